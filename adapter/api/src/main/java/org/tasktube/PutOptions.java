@@ -2,7 +2,9 @@ package org.tasktube;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,6 +30,7 @@ import java.util.OptionalInt;
  *     TaskTube. A value is text without NUL, and may be empty. The map is unmodifiable
  * @param uniqueFor the time from the put for which a {@link Tube#putUnique} keeps its key, also after the end of the
  *     task; at least 1 ms. Without it the key is free with the end of the task
+ * @param order the tasks that come before it, and those that come after it
  */
 public record PutOptions(
         OptionalInt pri,
@@ -37,7 +40,8 @@ public record PutOptions(
         Optional<String> utube,
         boolean urgent,
         Map<String, String> headers,
-        Optional<Duration> uniqueFor) {
+        Optional<Duration> uniqueFor,
+        TaskOrder order) {
 
     /** The maximum length of a sub-queue's name, in characters. */
     public static final int MAX_UTUBE = 255;
@@ -62,7 +66,8 @@ public record PutOptions(
             Optional.empty(),
             false,
             Map.of(),
-            Optional.empty());
+            Optional.empty(),
+            TaskOrder.NONE);
 
     /**
      * Checks the values.
@@ -77,6 +82,7 @@ public record PutOptions(
         utube.ifPresent(value -> Limits.checkKey("utube", value, MAX_UTUBE));
         headers = Limits.checkHeaders(headers);
         uniqueFor.ifPresent(value -> Limits.checkSpan("uniqueFor", value));
+        Objects.requireNonNull(order, "order");
     }
 
     /** Returns options of which none is set: all values come from the tube. */
@@ -86,27 +92,27 @@ public record PutOptions(
 
     /** Returns a copy with a priority, from 0, smaller first. */
     public PutOptions pri(int value) {
-        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent, headers, uniqueFor);
+        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent, headers, uniqueFor, order);
     }
 
     /** Returns a copy with a time to live, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttl(Duration value) {
-        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent, headers, uniqueFor);
+        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent, headers, uniqueFor, order);
     }
 
     /** Returns a copy with a time to run, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttr(Duration value) {
-        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent, headers, uniqueFor);
+        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent, headers, uniqueFor, order);
     }
 
     /** Returns a copy with a delay, 0 to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions delay(Duration value) {
-        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent, headers, uniqueFor);
+        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent, headers, uniqueFor, order);
     }
 
     /** Returns a copy with a sub-queue, 1 to {@value #MAX_UTUBE} characters. */
     public PutOptions utube(String value) {
-        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent, headers, uniqueFor);
+        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent, headers, uniqueFor, order);
     }
 
     /**
@@ -116,12 +122,12 @@ public record PutOptions(
      * @param period 1 ms to {@link TubeDefinition#MAX_DURATION}
      */
     public PutOptions uniqueFor(Duration period) {
-        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, headers, Optional.of(period));
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, headers, Optional.of(period), order);
     }
 
     /** Returns a copy that goes ahead of every READY task. (urgent of tarantool's older API.) */
     public PutOptions asUrgent() {
-        return new PutOptions(pri, ttl, ttr, delay, utube, true, headers, uniqueFor);
+        return new PutOptions(pri, ttl, ttr, delay, utube, true, headers, uniqueFor, order);
     }
 
     /** Returns a copy with one more header, after the others. A header of the same name gets the new value. */
@@ -133,6 +139,55 @@ public record PutOptions(
 
     /** Returns a copy with these headers, in the order of the map, in place of all that were set. */
     public PutOptions headers(Map<String, String> values) {
-        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, values, uniqueFor);
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, values, uniqueFor, order);
+    }
+
+    /**
+     * Returns a copy that comes after these tasks too. It is DELAYED without a deadline until each of them has ended by
+     * an ack, with any result; then it is READY, once, whichever ack is the last. Its ttl counts from then. If one of
+     * them is BURIED, it waits for a retry. If one is deleted, its tube is emptied, or its ttl is over, the task is
+     * BURIED with that reason.
+     *
+     * @param tasks tasks of any tubes, which the same transaction has put; none for a task that waits for no other
+     */
+    public PutOptions after(Task... tasks) {
+        return after(List.of(tasks), false);
+    }
+
+    /** Returns a copy that comes after these tasks too, as by {@link #after(Task...)}. */
+    public PutOptions after(List<Task> tasks) {
+        return after(tasks, false);
+    }
+
+    /**
+     * Returns a copy that comes after these tasks too, whichever way each ends: also one that is deleted counts.
+     * All tasks of the put count like that.
+     */
+    public PutOptions afterAny(Task... tasks) {
+        return after(List.of(tasks), true);
+    }
+
+    /** Returns a copy that comes after these tasks too, as by {@link #afterAny(Task...)}. */
+    public PutOptions afterAny(List<Task> tasks) {
+        return after(tasks, true);
+    }
+
+    private PutOptions after(List<Task> tasks, boolean anyEnd) {
+        return ordered(new TaskOrder(TaskOrder.with(order.after(), tasks), order.anyEnd() || anyEnd, order.before()));
+    }
+
+    /**
+     * Returns a copy that comes before this task too, which waits for it as by {@link #after(Task...)}. So a group gets
+     * members while it runs.
+     *
+     * @param task a task that the same transaction has put, or one that waits for the caller's delivery, or for another
+     *     task that the caller's session holds
+     */
+    public PutOptions before(Task task) {
+        return ordered(new TaskOrder(order.after(), order.anyEnd(), TaskOrder.with(order.before(), List.of(task))));
+    }
+
+    private PutOptions ordered(TaskOrder value) {
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, headers, uniqueFor, value);
     }
 }

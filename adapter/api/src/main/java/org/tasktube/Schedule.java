@@ -113,9 +113,14 @@ public record Schedule(
         /**
          * Returns a schedule that puts this data into a tube with these options.
          *
-         * @throws IllegalArgumentException if the options have {@link PutOptions#uniqueFor}: its tasks have no key
+         * @throws IllegalArgumentException if the options have {@link PutOptions#uniqueFor} or {@link PutOptions#order}
          */
         public Schedule into(String tube, Object data, PutOptions options) {
+            if (!options.order().isNone()) {
+                throw new IllegalArgumentException("schedule '" + name
+                        + "' has the options after or before, and no task of it is put in the transaction of"
+                        + " another; leave them out");
+            }
             options.uniqueFor().ifPresent(period -> {
                 throw new IllegalArgumentException("schedule '" + name + "' has the option uniqueFor " + period
                         + ", and its tasks have no key; leave it out");

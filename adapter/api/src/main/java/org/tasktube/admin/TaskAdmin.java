@@ -133,6 +133,16 @@ public interface TaskAdmin {
     WaitingTask whyWaiting(String tube, long id);
 
     /**
+     * Returns the tasks that come before a task and after it, by {@link org.tasktube.PutOptions#after}. They are kept
+     * until the later one of each pair is gone.
+     *
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    TaskRelations relations(String tube, long id);
+
+    /**
      * Returns the oldest READY task of each tube that has one, in the order of the tubes' names. Its age shows how long
      * tasks wait.
      *

@@ -64,6 +64,8 @@ public record WaitingTask(
         CLAIMED_AHEAD,
         /** The delay of the task is not over. */
         DELAYED,
+        /** Tasks come before it that have not ended, by {@link org.tasktube.PutOptions#after}. */
+        AFTER,
         /** The ttl of the task is over. No take gets it, and the next sweep removes it. */
         EXPIRED,
         /** The tube is PAUSED. */

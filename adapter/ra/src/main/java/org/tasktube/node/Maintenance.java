@@ -1,7 +1,9 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,7 +29,7 @@ import org.tasktube.tube.Deadlines;
  * logs of deliveries, and one of the
  * indexes of searchable fields. Each tube with a history or with such fields costs some more. A server that works also writes its flow of tasks with each heartbeat. While consumers wait, it
  * costs one poll per poll interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per
- * minute.
+ * minute. If tasks wait for others, it also costs four queries of all of these per minute, and two otherwise.
  */
 final class Maintenance implements Runnable {
 
@@ -58,7 +60,7 @@ final class Maintenance implements Runnable {
     private final NoticeListener noticeListener;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
-    private volatile Runnable eachMinute = () -> {};
+    private final Map<String, Runnable> eachMinute = new LinkedHashMap<>();
 
     /** The text of the last {@link RegistryNews} by which all tubes were read. */
     private String tubes = "";
@@ -84,9 +86,9 @@ final class Maintenance implements Runnable {
         this.poll = new Every(parts.settings().pollInterval());
     }
 
-    /** Sets an action for each minute, and for each time that the store was opened. It must not wait. */
-    void eachMinute(Runnable action) {
-        eachMinute = action;
+    /** Adds an action for each minute, and for each time that the store was opened. Called before the thread begins. */
+    void eachMinute(String what, Runnable action) {
+        eachMinute.put(what, action);
     }
 
     /** Returns the thread that hears other servers. It ends with this one. */
@@ -144,7 +146,7 @@ final class Maintenance implements Runnable {
     /** Works until the store must be opened again or the adapter ends. */
     private void keepUp() throws InterruptedException {
         try {
-            perform("look for operations", eachMinute);
+            eachMinute.forEach(this::perform);
             while (!queue.isEnding() && connector.isOpen()) {
                 Optional<Runnable> given = queue.next(untilNext());
                 if (given.isPresent() && !queue.isEnding()) {
@@ -194,7 +196,7 @@ final class Maintenance implements Runnable {
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());
-            perform("look for operations", eachMinute);
+            eachMinute.forEach(this::perform);
             perform("remove what is older than its retention", parts.retention());
             perform("keep the search indexes", parts.indexes());
             perform("look for old transactions", () -> parts.oldTransactions().look(connector.registry()));

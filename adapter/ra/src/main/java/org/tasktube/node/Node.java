@@ -29,6 +29,7 @@ import org.tasktube.store.sql.Registry;
 import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.Drivers;
+import org.tasktube.tube.Followers;
 import org.tasktube.tube.ListeningBeans;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
@@ -76,6 +77,7 @@ public final class Node {
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
+        Followers followers = new Followers(transactions, parts, parts.directory(), deadlines);
         context = new TubeContext(
                 transactions,
                 deadlines,
@@ -86,9 +88,11 @@ public final class Node {
                 parts.directory(),
                 parts.claims(),
                 parts.sessions(),
+                followers,
                 tracing);
         admin = admins.of(parts, background);
-        maintenance.eachMinute(admin::runOperations);
+        maintenance.eachMinute("look for operations", admin::runOperations);
+        maintenance.eachMinute("look for tasks that wait for no other", followers::lookAtAll);
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);
     }
@@ -99,6 +103,11 @@ public final class Node {
 
     private TubeEngine engine(StoredTube tube) {
         return new TubeEngine(tube, context);
+    }
+
+    /** Returns the order of tasks that wait for others. */
+    TubeContext.Ordering ordering() {
+        return context.ordering();
     }
 
     // Life

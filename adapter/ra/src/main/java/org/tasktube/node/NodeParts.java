@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.tasktube.AdapterState;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.Afters;
 import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.News;
@@ -115,6 +116,11 @@ public record NodeParts(
     @Override
     public TaskStore tasks(StoredTube tube) {
         return access.tasks(tube);
+    }
+
+    @Override
+    public Afters afters() {
+        return access.afters();
     }
 
     @Override

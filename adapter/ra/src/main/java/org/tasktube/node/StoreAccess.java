@@ -8,6 +8,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.Afters;
 import org.tasktube.store.sql.AuditTrail;
 import org.tasktube.store.sql.DeliveryLogs;
 import org.tasktube.store.sql.Flow;
@@ -169,6 +170,11 @@ public final class StoreAccess {
     public Schedules schedules() {
         transactions.check();
         return store().schedules();
+    }
+
+    public Afters afters() {
+        transactions.check();
+        return store().afters();
     }
 
     /** Returns the acts on many tasks. */

@@ -75,11 +75,12 @@ public final class TubeDirectory implements TubeContext.Directory {
         return byName.values().stream().anyMatch(tube -> tube.definition().temporary());
     }
 
+    @Override
     public Optional<TubeEngine> byId(int id) {
         return byName.values().stream().filter(tube -> tube.stored().id() == id).findFirst();
     }
 
-    /** Returns the tube of that name. Queries the database only for tubes not seen before. */
+    @Override
     public Optional<TubeEngine> find(String name) {
         TubeDefinition.checkName(name);
         return findKnown(name).or(() -> access.registry().tube(name).map(this::published));

@@ -53,4 +53,12 @@ public final class CurrentDelivery {
                 .map(current ->
                         new TaskId(current.tube.id(), current.tasks.get(0).id()));
     }
+
+    /** Returns the ids of the tasks that the bean on this thread works on. */
+    public static List<Long> ids() {
+        CurrentDelivery current = ON_THIS_THREAD.get();
+        return current == null
+                ? List.of()
+                : current.tasks.stream().map(Task::id).toList();
+    }
 }

@@ -69,6 +69,19 @@ public record Change(
                 Optional.of(failure));
     }
 
+    /** Returns the burial of a task that nobody holds, with a reason. */
+    public static Change burial(TaskState from, TaskFailure why) {
+        Change change = from(from, Transition.BURY_UNHELD);
+        return new Change(
+                change.transition,
+                change.from,
+                change.delay,
+                change.ttl,
+                change.increment,
+                change.result,
+                Optional.of(why));
+    }
+
     /** Returns a touch by an increment. */
     public static Change touch(Duration increment) {
         Change touch = of(Transition.TOUCH);

@@ -14,6 +14,7 @@ import org.tasktube.TaskState;
  * @param ids the tasks' ids; empty if only the number was wanted
  * @param tasks the tasks as they were before, if they were wanted; else empty
  * @param untilDeadline the time until the first of their deadlines; zero if a sweep has to find it, empty without one
+ * @param followed whether other tasks may wait for the end of these by an ack
  */
 public record Transitioned(
         Transition transition,
@@ -21,7 +22,24 @@ public record Transitioned(
         long count,
         List<Long> ids,
         List<Task> tasks,
-        Optional<Duration> untilDeadline) {
+        Optional<Duration> untilDeadline,
+        boolean followed) {
+
+    /** Creates a transition of tasks that no other tasks wait for. */
+    public Transitioned(
+            Transition transition,
+            TaskState from,
+            long count,
+            List<Long> ids,
+            List<Task> tasks,
+            Optional<Duration> untilDeadline) {
+        this(transition, from, count, ids, tasks, untilDeadline, false);
+    }
+
+    /** Returns the same with {@link #followed}. */
+    public Transitioned withFollowers() {
+        return new Transitioned(transition, from, count, ids, tasks, untilDeadline, true);
+    }
 
     /** Returns the transition of a single task. */
     public static Transitioned one(Transition transition, TaskState from, long id, Optional<Duration> untilDeadline) {

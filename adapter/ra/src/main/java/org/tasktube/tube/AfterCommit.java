@@ -19,7 +19,7 @@ import org.tasktube.store.Transitioned;
 /**
  * The effects of committed transitions of one tube. The order is always the same: statistics count them, watches and
  * listeners are notified, waiters wake, the deadline timer is armed. So a listener knows of a transition before a woken
- * waiter can make the next one.
+ * waiter can make the next one. The last effect is the look for tasks that wait for those that have ended.
  *
  * <p>If an effect fails, the transitions stand. The failure is logged, and the other effects follow. Nothing is thrown,
  * not even an {@code Error}: it would end the thread that committed, or prevent the effects of other transitions.
@@ -33,6 +33,9 @@ final class AfterCommit implements Runnable {
     private Optional<Forgotten> forgotten = Optional.empty();
     private boolean alreadyCounted;
     private boolean failed;
+
+    /** Whether other tasks may wait for those that were acked. */
+    private boolean followed;
 
     AfterCommit(TubeRuntime tube) {
         this.tube = tube;
@@ -113,6 +116,7 @@ final class AfterCommit implements Runnable {
      */
     AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
         Transition transition = done.transition();
+        followed |= done.followed();
         TaskState seen = transition.stateForListeners(done.from());
         Supplier<List<Task>> toPublish =
                 () -> tasks.get().stream().map(task -> in(seen, task)).toList();
@@ -181,6 +185,7 @@ final class AfterCommit implements Runnable {
         all.forEach(applied -> isolated(applied, this::notifyListeners));
         all.forEach(applied -> isolated(applied, this::wake));
         all.forEach(applied -> isolated(applied, this::arm));
+        all.forEach(applied -> isolated(applied, this::follow));
     }
 
     /** Forgets the takes, and counts the times of those that ended by an ack. */
@@ -256,6 +261,15 @@ final class AfterCommit implements Runnable {
                 && applied.from
                         .filter(from -> from == TaskState.DELAYED || from == TaskState.BURIED)
                         .isPresent();
+    }
+
+    /** Tells of tasks for which others may wait, and which have ended or are gone. */
+    private void follow(Applied applied) {
+        if (applied.transition == Transition.TRUNCATE) {
+            tube.ordering().gone();
+        } else if (followed || (applied.transition.freesCapacity() && !applied.transition.isAck())) {
+            tube.ordering().ended(applied.ids, followed);
+        }
     }
 
     private void arm(Applied applied) {

@@ -11,6 +11,7 @@ import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskOrder;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.WrongStateException;
@@ -90,7 +91,8 @@ public record Edits(TubeEngine tube, Transactions transactions) {
                 edited.utube().or(old::utube),
                 false,
                 edited.headers().orElseGet(() -> own(old.headers())),
-                Optional.empty());
+                Optional.empty(),
+                TaskOrder.NONE);
     }
 
     private boolean has(TubeOption option) {

@@ -38,15 +38,20 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
         type.check(tube.name(), options);
         checkSize(tube.name(), data, maxDataSize);
         Duration delay = options.delay().orElse(tube.delay());
+        boolean waits = !options.order().after().isEmpty();
         Optional<Duration> ttl = options.ttl().or(tube::ttl);
         // The default ttr is the tube's, else the ttl; the delay adds to the ttl
         Optional<Duration> ttr = options.ttr().or(tube::ttr).or(() -> ttl);
-        Optional<Duration> expiry = ttl.map(delay::plus);
+        Optional<Duration> expiry = waits ? ttl : ttl.map(delay::plus);
         if (options.uniqueFor().isPresent() && uniqueKey.isEmpty()) {
             throw new IllegalArgumentException("uniqueFor "
                     + options.uniqueFor().get() + " is set for a put without a key; put by putUnique, or leave it out");
         }
-        boolean delayed = delay.toMillis() > 0;
+        if (waits && options.delay().isPresent()) {
+            throw new IllegalArgumentException("delay " + options.delay().get()
+                    + " is set for a task that comes after others, and is READY when they have ended; leave it out");
+        }
+        boolean delayed = waits || delay.toMillis() > 0;
         boolean urgent = options.urgent() && !delayed;
         if (urgent && options.pri().isPresent()) {
             throw new IllegalArgumentException("pri " + options.pri().getAsInt()
@@ -56,7 +61,7 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
                 delayed ? TaskState.DELAYED : TaskState.READY,
                 urgent ? 0 : options.pri().orElse(tube.pri()),
                 urgent ? Position.first() : type.position(tube.name(), data, options),
-                delayed ? Optional.of(delay) : expiry,
+                waits ? Optional.empty() : delayed ? Optional.of(delay) : expiry,
                 expiry,
                 ttr,
                 options.utube(),

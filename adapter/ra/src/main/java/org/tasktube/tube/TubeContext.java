@@ -1,15 +1,21 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.tasktube.AdapterState;
+import org.tasktube.PutOptions;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.Session;
 import org.tasktube.store.ModeSetting;
+import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.Afters;
 import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tracing.Tracing;
 
@@ -25,6 +31,7 @@ import org.tasktube.tracing.Tracing;
  * @param directory the tubes
  * @param claims the open claims
  * @param holders the sessions
+ * @param ordering the tasks that wait for others
  * @param tracing the spans of puts
  */
 public record TubeContext(
@@ -37,6 +44,7 @@ public record TubeContext(
         Directory directory,
         Claims claims,
         Holders holders,
+        Ordering ordering,
         Tracing tracing) {
 
     /** The server's store, and its threads. */
@@ -58,6 +66,9 @@ public record TubeContext(
          */
         TaskStore tasks(StoredTube tube);
 
+        /** Returns which tasks wait for which others, with the same failures as {@link #tasks}. */
+        Afters afters();
+
         /** Tells the other servers of a tube soon, so that they need not poll for it. Waits for nothing. */
         void tell(StoredTube tube, News news);
 
@@ -76,6 +87,12 @@ public record TubeContext(
 
     /** The tubes that this server knows. */
     public interface Directory {
+
+        /** Returns the tube of that id if this server has seen it. */
+        Optional<? extends OrderedTube> byId(int id);
+
+        /** Returns the tube of that name. Queries the database only for tubes not seen before. */
+        Optional<? extends OrderedTube> find(String name);
 
         /**
          * Fails if the tube was dropped, even if another tube has its name now.
@@ -108,6 +125,34 @@ public record TubeContext(
 
         /** Forgets a dropped tube. */
         void forget(StoredTube tube);
+    }
+
+    /** A tube in which a task can wait for others. */
+    public interface OrderedTube {
+
+        StoredTube stored();
+
+        /** Makes a READY task wait that the caller's transaction has put, before another one that it puts now. */
+        void holdBack(long id);
+
+        /** Buries a task that waits for another one, with a reason. */
+        void buryWaiting(long id, String why);
+    }
+
+    /** The order of tasks: which ones a put is after and before, and what follows the end of a parent. */
+    public interface Ordering {
+
+        /** Remembers what the caller's transaction has put. */
+        void made(List<Long> ids);
+
+        /** Puts tasks with those that they are after or before. Either all of it is done or nothing. */
+        Put put(StoredTube tube, List<PutOptions> options, TaskStore store, Supplier<Put> put);
+
+        /** Looks for what follows, soon, after tasks have ended or are gone. */
+        void ended(Collection<Long> ids, boolean areFollowed);
+
+        /** Looks for what follows, soon, after tasks are gone whose ids are not known. */
+        void gone();
     }
 
     /** The open claims. They ensure that no task stays TAKEN by a claim with an unknown outcome. */

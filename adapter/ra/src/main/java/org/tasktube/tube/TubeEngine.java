@@ -7,13 +7,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
@@ -34,7 +37,7 @@ import org.tasktube.store.sql.TaskStore;
  * ({@link AfterCommit}). If a task is not in the state that a transition needs, this is an ordinary result here.
  * {@link TubeHandle} makes it an error.
  */
-public final class TubeEngine {
+public final class TubeEngine implements TubeContext.OrderedTube {
 
     /** The number of tries if a task changes between two states while a change searches for it. */
     private static final int STATE_TRIES = 10;
@@ -58,6 +61,7 @@ public final class TubeEngine {
     }
 
     /** Returns the tube with its defaults as the caller's transaction sees them. */
+    @Override
     public StoredTube stored() {
         return runtime.stored();
     }
@@ -138,11 +142,20 @@ public final class TubeEngine {
      */
     Put put(List<NewTask> tasks, List<PutOptions> options) {
         TaskStore store = context.server().tasks(stored());
-        Put put = (tasks.size() == 1 ? handOver.put(store, tasks.get(0), options.get(0)) : Optional.<Put>empty())
-                .orElseGet(() -> {
-                    handOver.settle(store);
-                    return store.put(stored(), tasks);
-                });
+        Supplier<Put> plain = () -> {
+            handOver.settle(store);
+            return store.put(stored(), tasks);
+        };
+        Put put;
+        if (Followers.isOrdered(options)) {
+            put = context.ordering().put(stored(), options, store, plain);
+        } else {
+            put = (tasks.size() == 1 ? handOver.put(store, tasks.get(0), options.get(0)) : Optional.<Put>empty())
+                    .orElseGet(plain);
+        }
+        if (put.outcome() == Put.Outcome.DONE || put.outcome() == Put.Outcome.TAKEN) {
+            context.ordering().made(put.ids());
+        }
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
         }
@@ -155,6 +168,22 @@ public final class TubeEngine {
 
     Task toTask(long id, NewTask task) {
         return PutPlan.task(name(), id, task);
+    }
+
+    @Override
+    public void holdBack(long id) {
+        handOver.settle(context.server().tasks(stored()));
+        if (context.server().afters().holdBack(stored(), id)) {
+            afterCommit(effects()
+                    .transitioned(
+                            Transitioned.one(Transition.REPLACE_DELAYED, TaskState.READY, id, Optional.empty()),
+                            List::of));
+        }
+    }
+
+    @Override
+    public void buryWaiting(long id, String why) {
+        afterCommit(changed(Change.burial(TaskState.DELAYED, new TaskFailure(Tube.BURIED, why, "")), id));
     }
 
     /** Replaces a READY or DELAYED task by a new one. Returns false if the task is in neither state. */
@@ -367,6 +396,7 @@ public final class TubeEngine {
     public void forget() {
         context.directory().forget(stored());
         runtime.end();
+        context.ordering().gone();
     }
 
     // Mode

@@ -231,6 +231,10 @@ public final class TubeRuntime {
         return !tube.hasCapacity() || putters.wake(count);
     }
 
+    TubeContext.Ordering ordering() {
+        return context.ordering();
+    }
+
     void due(Duration in) {
         context.deadlines().due(in);
     }

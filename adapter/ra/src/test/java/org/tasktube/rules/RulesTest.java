@@ -33,6 +33,7 @@ class RulesTest {
             new TaskChangeRules(),
             new ModeRules(),
             new LimitRules(),
+            new AfterRules(),
             new AdminRules());
 
     private static final Path TARGET = Path.of("target");

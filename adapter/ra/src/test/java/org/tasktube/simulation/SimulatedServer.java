@@ -57,6 +57,7 @@ final class SimulatedServer {
                 real.deliveryLogs(),
                 real.flow(),
                 real.schedules(),
+                real.afters(),
                 real.operations(),
                 real.notices(),
                 real.roundTrips(),

@@ -11,6 +11,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.TakeLimits;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
+import org.tasktube.TaskOrder;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
@@ -174,6 +175,7 @@ final class Sent {
                 body.text("utube"),
                 body.flag("urgent"),
                 body.texts("headers"),
-                body.duration("uniqueFor"));
+                body.duration("uniqueFor"),
+                TaskOrder.NONE);
     }
 }

@@ -38,6 +38,7 @@ import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TaskRelations;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.TubeWork.Beans;
@@ -184,6 +185,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public boolean dismissServer(int number) {
         return permits.read(() -> servers.dismiss(number));
+    }
+
+    @Override
+    public TaskRelations relations(String tube, long id) {
+        return permits.read(() -> waiting.relations(tube, id));
     }
 
     @Override

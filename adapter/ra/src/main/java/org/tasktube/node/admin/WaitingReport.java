@@ -11,11 +11,13 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskRelations;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.ActiveBean;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Situation;
+import org.tasktube.store.StoredTube;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -36,6 +38,15 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
         } catch (AdapterNotRunningException e) {
             return WaitingText.notRunning(tube, id, e.getMessage());
         }
+    }
+
+    TaskRelations relations(String tube, long id) {
+        TubeDefinition.checkName(tube);
+        StoredTube stored = tubes.tube(tube).stored();
+        if (access.tasks(stored).reads().tasks(stored, List.of(id)).isEmpty()) {
+            throw new TaskNotFoundException(tube, id);
+        }
+        return access.afters().relations(id);
     }
 
     /** One task. */
@@ -62,7 +73,10 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
                 case DONE -> text.done();
                 case BURIED -> text.buried();
                 case TAKEN -> taken();
-                case DELAYED -> text.delayed();
+                case DELAYED ->
+                    meta.event().isPresent()
+                            ? text.delayed()
+                            : text.afterOthers(access.afters().relations(meta.id()));
                 case READY -> ready();
             };
         }

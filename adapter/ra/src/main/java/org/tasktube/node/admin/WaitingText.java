@@ -14,6 +14,7 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskRelations;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.admin.WaitingTask.Holder;
 import org.tasktube.admin.WaitingTask.Pause;
@@ -26,6 +27,9 @@ import org.tasktube.store.Situation;
 final class WaitingText {
 
     private static final int NO_NODE = 0;
+
+    /** The most tasks that are named of those for which a task waits. */
+    private static final int PARENTS = 3;
 
     private final Situation situation;
     private final String here;
@@ -122,6 +126,34 @@ final class WaitingText {
                                 : task() + " is delayed until " + at(end) + ", for " + text(between(meta.now(), end))
                                         + " from now.")
                         + holding());
+    }
+
+    /** @param relations the tasks that come before it */
+    WaitingTask afterOthers(TaskRelations relations) {
+        String open = relations.before().stream()
+                .filter(parent -> !parent.ended())
+                .limit(PARENTS)
+                .map(WaitingText::parent)
+                .collect(Collectors.joining(", "));
+        return new Parts(Reason.AFTER)
+                .sentence(
+                        open.isEmpty()
+                                ? task() + " waits for no other task any more, and the next sweep makes it READY."
+                                : task() + " waits for " + relations.open() + " of "
+                                        + count((int) relations.parents(), "task") + ": " + open
+                                        + (relations.open() > PARENTS ? ", and others." : "."));
+    }
+
+    private static String parent(TaskRelations.Relative parent) {
+        return parent.tube()
+                .map(tube -> parent.id() + " of tube '" + tube + "', "
+                        + parent.state().map(WaitingText::whatOf).orElse(""))
+                .orElseGet(
+                        () -> parent.id() + ", which has ended without an ack, so that this one is about to be BURIED");
+    }
+
+    private static String whatOf(TaskState state) {
+        return state == TaskState.BURIED ? "which is BURIED: a retry makes it go on" : "which is " + state;
     }
 
     WaitingTask expired() {

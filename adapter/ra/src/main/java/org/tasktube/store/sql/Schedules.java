@@ -20,6 +20,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.Schedule;
 import org.tasktube.StoreException;
 import org.tasktube.TaskData;
+import org.tasktube.TaskOrder;
 import org.tasktube.admin.ScheduleStatus;
 import org.tasktube.admin.ScheduleStatus.Pause;
 import org.tasktube.admin.ScheduleStatus.Skip;
@@ -274,7 +275,8 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                 Optional.ofNullable(row.getString(10)),
                 row.getBoolean(11),
                 HeadersJson.read(row.getString(12)),
-                Optional.empty());
+                Optional.empty(),
+                TaskOrder.NONE);
     }
 
     private static Optional<Duration> millis(ResultSet row, int column) throws SQLException {

@@ -116,13 +116,19 @@ public record TaskReads(Jdbc jdbc, Dialect dialect, Entities entities, String en
     }
 
     /**
-     * Returns the first task in a state: by deadline if DELAYED, else by order key. The text of the query has the state
-     * and the condition that there is a deadline, so that the database finds its partial index.
+     * Returns the first task in a state: by deadline if DELAYED, else by order key. A task without a deadline, which
+     * waits for others, comes after those.
      */
     public Optional<Task> first(StoredTube tube, TaskState state) {
-        String order = state == TaskState.DELAYED
-                ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt"
-                : " ORDER BY t.pri, t.ord, t.id";
+        String byKey = " ORDER BY t.pri, t.ord, t.id";
+        return state == TaskState.DELAYED
+                ? first(tube, state, " AND t.eventAt IS NOT NULL ORDER BY t.eventAt")
+                        .or(() -> first(tube, state, byKey))
+                : first(tube, state, byKey);
+    }
+
+    /** The text of the query has the state and the order, so that the database finds its partial index. */
+    private Optional<Task> first(StoredTube tube, TaskState state, String order) {
         return entities.query(em -> em.createQuery(
                                 "SELECT t FROM " + entity + " t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
                                         + "'" + " AND t.blocked = false" + order,

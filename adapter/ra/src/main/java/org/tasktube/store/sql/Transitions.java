@@ -69,14 +69,32 @@ final class Transitions {
         change.failure().ifPresent(failure -> kinds.write(failure.fingerprint()));
         Parameters held = values(change)
                 .and(HistoryMoves.holder(holder))
-                .and("id", task.id(), "tube", tube.id(), "token", task.token());
-        return one(tube, change, TaskState.TAKEN, task.id(), held);
+                .and("id", task.id(), "tube", tube.id(), "token", task.token(), "followed", false);
+        Optional<Transitioned> done = one(tube, change, TaskState.TAKEN, task.id(), held);
+        return done.isPresent() || !change.transition().isAck() ? done : ackFollowed(tube, change, task, held);
+    }
+
+    /** Acks a task that others wait for, if it is one. */
+    private Optional<Transitioned> ackFollowed(StoredTube tube, Change change, Task task, Parameters held) {
+        return jdbc.together(() -> {
+            Optional<Transitioned> done = one(tube, change, TaskState.TAKEN, task.id(), held.and("followed", true));
+            return done.map(acked -> {
+                jdbc.single(what(change), on -> endParents(on, List.of(task.id())));
+                return acked.withFollowers();
+            });
+        });
+    }
+
+    private boolean endParents(SqlConnection on, Collection<Long> parents) throws SQLException {
+        dialect.updateByIds(on, sql.get("end_parents"), Parameters.of("ids", parents));
+        return true;
     }
 
     Optional<Transitioned> apply(StoredTube tube, Change change, long id) {
         if (change.transition() == Transition.DELETE) {
             return delete(tube, change, id);
         }
+        change.failure().ifPresent(failure -> kinds.write(failure.fingerprint()));
         TaskState from = change.from()
                 .orElseGet(() -> change.transition().from().iterator().next());
         return one(tube, change, from, id, values(change).and("id", id, "tube", tube.id(), "from", from));
@@ -160,8 +178,12 @@ final class Transitions {
     private Transitioned applyToHeld(
             StoredTube tube, Change change, Holder holder, Collection<Task> tasks, String lock) {
         Map<Long, Long> tokens = tokens(tasks);
-        return jdbc.atomic(
-                what(change), on -> applyToLocked(on, tube, change, holder, lockHeld(on, lock, tube, holder, tokens)));
+        return jdbc.atomic(what(change), on -> {
+            Locked held = lockHeld(on, lock, tube, holder, tokens);
+            // Each that others wait for is acked by itself
+            held.ids.removeAll(held.followed);
+            return applyToLocked(on, tube, change, holder, held.ids);
+        });
     }
 
     /** PostgreSQL locks and deletes in one statement, which is its own transaction. */
@@ -179,10 +201,12 @@ final class Transitions {
     Optional<Transitioned> applyToAllHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic(what(change), on -> {
-            Set<Long> held = lockHeld(on, "lock_held", tube, holder, tokens);
-            return held.equals(tokens.keySet())
-                    ? Optional.of(applyToLocked(on, tube, change, holder, held))
-                    : Optional.empty();
+            Locked held = lockHeld(on, "lock_held", tube, holder, tokens);
+            if (!held.ids.equals(tokens.keySet())) {
+                return Optional.empty();
+            }
+            Transitioned done = applyToLocked(on, tube, change, holder, held.ids);
+            return Optional.of(!held.followed.isEmpty() && endParents(on, held.followed) ? done.withFollowers() : done);
         });
     }
 
@@ -204,15 +228,22 @@ final class Transitions {
         return tokens;
     }
 
-    /** Locks the tasks that these takings still hold; returns their ids. */
-    private Set<Long> lockHeld(
-            SqlConnection on, String statement, StoredTube tube, Holder holder, Map<Long, Long> tokens)
+    /** The ids of tasks that are locked, and of those among them that others wait for. */
+    private record Locked(Set<Long> ids, Set<Long> followed) {
+
+        boolean add(ResultSet row) throws SQLException {
+            return ids.add(row.getLong(1)) && row.getBoolean(3) && followed.add(row.getLong(1));
+        }
+    }
+
+    /** Locks the tasks that these takings still hold. */
+    private Locked lockHeld(SqlConnection on, String statement, StoredTube tube, Holder holder, Map<Long, Long> tokens)
             throws SQLException {
-        Set<Long> held = new TreeSet<>();
+        Locked held = new Locked(new TreeSet<>(), new TreeSet<>());
         dialect.listByIds(
                 on,
                 sql.get(statement),
-                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
+                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row),
                 Parameters.of("tube", tube.id(), "session", holder.session(), "ids", tokens.keySet()));
         return held;
     }

@@ -202,12 +202,12 @@ SELECT {task_columns} FROM tasktube_task WHERE id = ({task_id_by_key})
 
 -- name: task_id_by_key
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = CAST(:unique_key AS varchar)
-AND (state = 't' OR {living})
+AND (state = 't' OR {living} OR {waits})
 
 -- name: free_key
 -- A task whose ttl is over keeps no other one from its key until the sweep removes it.
 UPDATE tasktube_task SET live_key = NULL WHERE tube_id = :tube AND live_key = :unique_key AND state <> 't'
-AND expires_at <= {time}
+AND expires_at <= {time} AND NOT ({waits})
 
 -- name: lock_utube
 -- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.
@@ -215,22 +215,24 @@ SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 
 -- name: replace
 -- A task that has lost its unique key is over.
-UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
-  event_at = ({time} + CAST(:until_deadline AS bigint) * INTERVAL '0.001' SECOND),
+UPDATE tasktube_task SET state = CASE WHEN {waits} THEN '~' ELSE CAST(:state AS char(1)) END, pri = :pri, created_at = {time},
+  event_at = CASE WHEN {waits} THEN NULL ELSE ({time} + CAST(:until_deadline AS bigint) * INTERVAL '0.001' SECOND) END,
   expires_at = ({time} + CAST(:until_expiry AS bigint) * INTERVAL '0.001' SECOND),
-  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, holds = FALSE, content_type = :content_type,
+  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = CAST(:blocked AS boolean) AND NOT ({waits}), holds = FALSE, content_type = :content_type,
   data = :data, headers = CAST(:headers AS varchar) {in_state}
   AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
 
 -- ------------------------------------------------------------------------------ Transitions by the holder of a task
 
 -- name: ack
-DELETE FROM tasktube_task {held}
+-- Tasks wait for one that is followed: its ack ends what they wait for, in the same transaction.
+DELETE FROM tasktube_task {held} AND followed = :followed
 
 -- name: ack_result
 UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :result_ttl, result_type = :result_type,
   result = :result, event_at = ({time} + CAST(:result_ttl AS bigint) * INTERVAL '0.001' SECOND),
   expires_at = ({time} + CAST(:result_ttl AS bigint) * INTERVAL '0.001' SECOND), live_key = NULL, {unheld} {held}
+  AND followed = :followed
 
 -- name: release
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
@@ -287,7 +289,7 @@ UPDATE tasktube_task SET event_at = ({time} + ttr_ms * INTERVAL '0.001' SECOND) 
 
 -- name: lock_held
 -- Returns the token of each task too. The caller compares it with the token of its own taking.
-SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND {in_tube} AND session = :session
+SELECT id, token, followed FROM tasktube_task WHERE id = ANY(:ids) AND {in_tube} AND session = :session
 ORDER BY id FOR UPDATE
 
 -- name: ack_locked
@@ -302,10 +304,15 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts
 -- name: buried
 -- A READY task holds its sub-queue if it is the head. A DELAYED one goes on with it.
 state = '!', holds = CASE WHEN blocked THEN FALSE WHEN state = 'r' THEN {is_held} ELSE holds END,
-  event_at = expires_at, blocked = false, buried_count = buried_count + 1
+  event_at = CASE WHEN {waits} THEN {whole_life} ELSE expires_at END,
+  expires_at = CASE WHEN {waits} THEN {whole_life} ELSE expires_at END, blocked = false, buried_count = buried_count + 1
 
 -- name: bury_unheld
 UPDATE tasktube_task SET {buried} {in_state}
+
+-- name: bury_unheld_failed
+UPDATE tasktube_task SET {buried}, error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, failure = :failure, failed_at = {time} {in_state}
 
 -- name: dug
 state = 'r', attempts = 0, blocked = (utube IS NOT NULL), holds = FALSE
@@ -332,6 +339,99 @@ UPDATE tasktube_task SET holds = FALSE WHERE id = ANY(:ids)
 -- name: mark
 -- Runs only after a change in the same transaction; the schema gives the reason.
 INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
+
+-- ----------------------------------------------------------------------------------------------------------- After
+
+-- name: waits
+-- A DELAYED task without a deadline waits for others. An expression that no index serves: H2 would read all tasks that
+-- have no deadline.
+state = '~' AND CASE WHEN event_at IS NULL THEN 1 ELSE 0 END = 1
+
+-- name: whole_life
+-- A task has its whole ttl after the wait.
+({time} + (expires_at - created_at))
+
+-- name: is_gone
+NOT EXISTS (SELECT 1 FROM tasktube_task p WHERE p.id = e.parent_id)
+AND NOT EXISTS (SELECT 1 FROM tasktube_temporary p WHERE p.id = e.parent_id)
+
+-- name: follow
+UPDATE tasktube_task SET followed = TRUE WHERE id = ANY(:ids)
+
+-- name: hold_back
+-- A task that its transaction has put, and for which another one of it is to come first.
+UPDATE tasktube_task SET state = '~', event_at = NULL, blocked = FALSE WHERE id = ANY(:ids) AND state = 'r'
+
+-- name: waiting
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND {waits}
+
+-- name: add_after
+INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end)
+SELECT p.id, CAST(:child AS bigint), CAST(:tube AS integer), CAST(:any_end AS boolean)
+FROM UNNEST(CAST(:parents AS bigint ARRAY)) p(id)
+
+-- name: add_before
+-- The new parent is as the others are.
+INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end)
+SELECT CAST(:parent AS bigint), CAST(:child AS bigint), CAST(:tube AS integer), COALESCE((
+  SELECT any_end FROM tasktube_after WHERE child_id = :child FETCH FIRST 1 ROW ONLY), FALSE)
+
+-- name: lock_open_parent
+-- No other transaction ends it before this one.
+SELECT parent_id FROM tasktube_after WHERE parent_id = ANY(:parents) AND child_id = :child AND NOT ended FOR UPDATE
+
+-- name: end_parents
+UPDATE tasktube_after SET ended = TRUE WHERE parent_id = ANY(:ids) AND NOT ended
+
+-- name: end_gone
+UPDATE tasktube_after e SET ended = TRUE WHERE parent_id = ANY(:ids) AND any_end AND NOT ended AND {is_gone}
+
+-- name: children
+SELECT DISTINCT child_id FROM tasktube_after WHERE parent_id = ANY(:ids)
+
+-- name: make_due
+-- The sweep makes the tasks READY.
+UPDATE tasktube_task t SET event_at = {time}, expires_at = {whole_life}
+WHERE id = ANY(:ids) AND {waits} AND NOT EXISTS (SELECT 1 FROM tasktube_after e WHERE e.child_id = t.id AND NOT e.ended)
+
+-- name: lost
+SELECT tube_id, child_id, parent_id FROM tasktube_after e WHERE parent_id = ANY(:ids) AND NOT any_end AND NOT ended
+AND {is_gone}
+
+-- name: stranded
+-- One parent of each task that waits for none any more.
+SELECT MIN(e.parent_id) FROM tasktube_after e JOIN tasktube_task t ON t.id = e.child_id AND {waits}
+GROUP BY e.child_id HAVING MIN(CASE WHEN e.ended THEN 1 ELSE 0 END) = 1
+
+-- name: gone_parents
+SELECT DISTINCT e.parent_id FROM tasktube_after e WHERE NOT e.ended AND {is_gone}
+
+-- name: parents_of
+SELECT e.id, u.name, COALESCE(t.state, p.state) AS state, e.ended FROM (
+  SELECT parent_id AS id, ended FROM tasktube_after WHERE child_id = :id
+  ORDER BY ended, parent_id FETCH FIRST :max ROWS ONLY) e {of_both_tables} ORDER BY e.ended, e.id
+
+-- name: children_of
+SELECT e.id, u.name, COALESCE(t.state, p.state) AS state, e.ended FROM (
+  SELECT child_id AS id, ended FROM tasktube_after WHERE parent_id = :id
+  ORDER BY child_id FETCH FIRST :max ROWS ONLY) e {of_both_tables} ORDER BY e.id
+
+-- name: of_both_tables
+LEFT JOIN tasktube_task t ON t.id = e.id LEFT JOIN tasktube_temporary p ON p.id = e.id
+LEFT JOIN tasktube_tube u ON u.id = COALESCE(t.tube_id, p.tube_id)
+
+-- name: count_parents
+SELECT count(*), COALESCE(SUM(CASE WHEN ended THEN 0 ELSE 1 END), 0) FROM tasktube_after WHERE child_id = :id
+
+-- name: any_after
+SELECT child_id FROM tasktube_after FETCH FIRST 1 ROW ONLY
+
+-- name: end_all_before
+UPDATE tasktube_after SET ended = TRUE WHERE child_id = :child AND NOT ended
+
+-- name: remove_childless
+DELETE FROM tasktube_after e WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = e.child_id)
+AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = e.child_id)
 
 -- ----------------------------------------------------------------------------------------------------------- Sweep
 

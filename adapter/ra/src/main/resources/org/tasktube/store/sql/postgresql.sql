@@ -729,7 +729,7 @@ SELECT name FROM tasktube_node WHERE seen_at > {time} - :silent * INTERVAL '1 mi
 SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
-  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_key', 'tasktube_dirty',
+  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_key', 'tasktube_after', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
     'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log', 'tasktube_schedule']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
@@ -806,7 +806,7 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 -- the rows would be deleted in the order of the table, and deadlock with others that lock them by id.
 DELETE FROM tasktube_task WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task
   WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
-  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)]
+  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)] AND NOT followed
   ORDER BY id FOR UPDATE SKIP LOCKED))
 
 -- name: lock_operation

@@ -104,6 +104,18 @@ CREATE TABLE IF NOT EXISTS tasktube_key (
 );
 CREATE INDEX IF NOT EXISTS tasktube_key_until ON tasktube_key (until_at);
 
+-- Tasks that wait for others: a row per parent and child. tube_id is the child's. The parent has followed, by which its
+-- ack ends the row in the same transaction. A parent that is gone while its row has not ended was not acked.
+CREATE TABLE IF NOT EXISTS tasktube_after (
+  parent_id bigint  NOT NULL,
+  child_id  bigint  NOT NULL,
+  tube_id   integer NOT NULL,
+  any_end   boolean NOT NULL,
+  ended     boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (parent_id, child_id)
+);
+CREATE INDEX IF NOT EXISTS tasktube_after_child ON tasktube_after (child_id, ended);
+
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark. A take reads the marks first.
 CREATE TABLE IF NOT EXISTS tasktube_dirty (
@@ -161,6 +173,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   utube         varchar(255),
   blocked       boolean      NOT NULL DEFAULT false,
   holds         boolean      NOT NULL DEFAULT false,
+  followed      boolean      NOT NULL DEFAULT false,
   live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          varbinary(1000000000) NOT NULL,
@@ -182,7 +195,6 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   result        varbinary(1000000000),
   CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
   CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
-  CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
   CONSTRAINT tasktube_task_holds CHECK (NOT holds OR (utube IS NOT NULL AND state IN ('~', '!'))),
   CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),

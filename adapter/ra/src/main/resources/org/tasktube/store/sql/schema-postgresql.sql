@@ -101,6 +101,18 @@ CREATE TABLE tasktube_key (
 );
 CREATE INDEX tasktube_key_until ON tasktube_key (until_at);
 
+-- Tasks that wait for others: a row per parent and child. tube_id is the child's. The parent has followed, by which its
+-- ack ends the row in the same transaction. A parent that is gone while its row has not ended was not acked.
+CREATE TABLE tasktube_after (
+  parent_id bigint  NOT NULL,
+  child_id  bigint  NOT NULL,
+  tube_id   integer NOT NULL,
+  any_end   boolean NOT NULL,
+  ended     boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (parent_id, child_id)
+) WITH (vacuum_truncate = false);
+CREATE INDEX tasktube_after_child ON tasktube_after (child_id, ended);
+
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark after the change. So the transaction has its number before the mark has its id. A take
 -- reads the marks first.
@@ -160,6 +172,7 @@ CREATE TABLE tasktube_task (
   blocked       boolean      NOT NULL DEFAULT false,
   sole_member   boolean      NOT NULL DEFAULT false,
   holds         boolean      NOT NULL DEFAULT false,
+  followed      boolean      NOT NULL DEFAULT false,
   live_key      varchar(255) COLLATE "C",
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
@@ -193,6 +206,8 @@ INSERT INTO tasktube_slot (tube_id) SELECT 0 FROM generate_series(1, 10000) n;
 DELETE FROM tasktube_slot;
 INSERT INTO tasktube_dirty (tube_id, utube) SELECT 0, '' FROM generate_series(1, 10000) n;
 DELETE FROM tasktube_dirty;
+INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end) SELECT n, n, 0, false FROM generate_series(1, 10000) n;
+DELETE FROM tasktube_after;
 
 -- After a burst of tasks, PostgreSQL expects one task in many pages. If it knows that the tasks of a tube lie side by side,
 -- it charges a read in order for all pages of the tube. It charges a sort for one task. By that plan each take would sort

@@ -458,8 +458,8 @@ class PlansTest {
     private static Map<String, String> hotStatements() {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> hot = new TreeMap<>();
-        hot.put("ack(bigint, int, uuid, bigint)", sql.get("ack").text());
-        hot.put("ackInSubQueue(bigint, int, uuid, bigint" + MOVE_OF_REMOVED, full(sql, "ack"));
+        hot.put("ack(bigint, int, uuid, bigint, boolean)", sql.get("ack").text());
+        hot.put("ackInSubQueue(bigint, int, uuid, bigint, boolean" + MOVE_OF_REMOVED, full(sql, "ack"));
         hot.put("lockHeld(bigint[], int, uuid)", sql.get("lock_held").text());
         hot.put("ackAllInSubQueues(bigint[]" + MOVE_OF_REMOVED, full(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
@@ -468,6 +468,14 @@ class PlansTest {
                 sql.get("claim").text());
         hot.put(PUT_FOR, sql.get("put_for").text());
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
+        hot.put("follow(bigint[])", plain(sql, "follow"));
+        hot.put("waiting(bigint[])", sql.get("waiting").text());
+        hot.put("makeDue(bigint[])", plain(sql, "make_due"));
+        hot.put("endParents(bigint[])", sql.get("end_parents").text());
+        hot.put("endGone(bigint[])", sql.get("end_gone").text());
+        hot.put("children(bigint[])", sql.get("children").text());
+        hot.put("lost(bigint[])", sql.get("lost").text());
+        hot.put("openParent(bigint[], bigint)", sql.get("lock_open_parent").text());
         hot.put("dig(bigint, int, text" + MOVE, full(sql, "dig"));
         hot.put("letGo(int, text" + MOVE, full(sql, "let_go"));
         hot.put("lockHolding(int)", sql.get("lock_holding").text());

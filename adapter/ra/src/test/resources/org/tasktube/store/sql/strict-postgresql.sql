@@ -3,7 +3,6 @@
 ALTER TABLE tasktube_task
   ADD CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
   ADD CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
-  ADD CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   ADD CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
   ADD CONSTRAINT tasktube_task_holds CHECK (NOT holds OR (utube IS NOT NULL AND state IN ('~', '!'))),
   ADD CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),

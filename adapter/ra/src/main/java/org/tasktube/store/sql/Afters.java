@@ -1,0 +1,180 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.tasktube.TaskState;
+import org.tasktube.admin.TaskRelations;
+import org.tasktube.admin.TaskRelations.Relative;
+import org.tasktube.store.StoredTube;
+
+/**
+ * Keeps which tasks wait for which others: children for their parents. The ack of a parent ends its row in the same
+ * transaction ({@link Transitions}). What follows for its children is found after that commit, in a transaction of its
+ * own: the one after the last parent's commit sees all rows as ended, whatever their order.
+ */
+public final class Afters {
+
+    private final Jdbc jdbc;
+    private final Tables tables;
+    private final Statements sql;
+
+    /** A task that can never follow its parent, which is gone without an ack. */
+    public record Lost(int tube, long child, long parent) {}
+
+    /** What is found after the end of parents: whether tasks are due now, and those that are lost. */
+    public record Found(boolean areDue, List<Lost> lost) {}
+
+    Afters(Jdbc jdbc, Tables tables) {
+        this.jdbc = jdbc;
+        this.tables = tables;
+        this.sql = tables.durable().statements();
+    }
+
+    /**
+     * Adds the parents of tasks that the caller has just put.
+     *
+     * @param anyEnd whether each end of a parent counts, and not only an ack
+     * @return the number of parents that are there
+     */
+    public int add(StoredTube tube, Collection<Long> children, Collection<Long> parents, boolean anyEnd) {
+        return jdbc.atomic("put a task after others", on -> {
+            for (long child : children) {
+                on.update(
+                        sql.get("add_after"),
+                        Parameters.of("tube", tube.id(), "child", child, "parents", parents, "any_end", anyEnd));
+            }
+            return follow(on, parents);
+        });
+    }
+
+    /** Adds tasks that the caller has just put as parents of another one, which waits. */
+    public void addBefore(StoredTube tube, long child, Collection<Long> parents) {
+        jdbc.atomic("put a task before another", on -> {
+            for (long parent : parents) {
+                on.update(sql.get("add_before"), Parameters.of("tube", tube.id(), "child", child, "parent", parent));
+            }
+            return follow(on, parents);
+        });
+    }
+
+    private int follow(SqlConnection on, Collection<Long> parents) throws SQLException {
+        int found = 0;
+        for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+            if (found < parents.size()) {
+                found += changed(on, table, "follow", parents).size();
+            }
+        }
+        return found;
+    }
+
+    private static List<Long> changed(SqlConnection on, Dialect table, String statement, Collection<Long> ids)
+            throws SQLException {
+        TrackedStatement change = TrackedStatement.of(table.statements(), statement, TrackedStatement.IDS);
+        return table.listByIds(on, change.plain(), row -> row.getLong(1), Parameters.of("ids", ids));
+    }
+
+    /** Makes a READY task wait that the caller's transaction has put. Returns whether it was READY. */
+    public boolean holdBack(StoredTube tube, long child) {
+        return jdbc.atomic("hold a task back", on -> !changed(on, tables.of(tube), "hold_back", List.of(child))
+                .isEmpty());
+    }
+
+    /** Returns whether a task waits for others. */
+    public boolean isWaiting(StoredTube tube, long child) {
+        return jdbc.single("look at a task", on -> !waiting(on, tables.of(tube), List.of(child))
+                .isEmpty());
+    }
+
+    private static List<Long> waiting(SqlConnection on, Dialect table, Collection<Long> ids) throws SQLException {
+        return table.listByIds(on, table.statements().get("waiting"), row -> row.getLong(1), Parameters.of("ids", ids));
+    }
+
+    /**
+     * Returns whether a task still waits for one of these others. If so, that one ends after the caller's transaction.
+     */
+    public boolean isBehind(Collection<Long> parents, long child) {
+        Parameters row = Parameters.of("parents", parents, "child", child);
+        return jdbc.single("look for the parents of a task", on -> on.any(sql.get("lock_open_parent"), row));
+    }
+
+    /**
+     * Finds what follows for the children of parents that have ended, or may have: those that wait for no other become
+     * due, and the next sweep makes them READY. Callers are never in a transaction.
+     */
+    public Found settle(Collection<Long> parents) {
+        return jdbc.atomic("let tasks follow others", on -> {
+            Parameters ids = Parameters.of("ids", parents);
+            tables.durable().updateByIds(on, sql.get("end_gone"), ids);
+            Set<Long> children =
+                    new TreeSet<>(tables.durable().listByIds(on, sql.get("children"), row -> row.getLong(1), ids));
+            if (children.isEmpty()) {
+                return new Found(false, List.of());
+            }
+            boolean areDue = false;
+            for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+                areDue |= !changed(on, table, "make_due", children).isEmpty();
+            }
+            return new Found(
+                    areDue,
+                    tables.durable()
+                            .listByIds(
+                                    on,
+                                    sql.get("lost"),
+                                    row -> new Lost(row.getInt(1), row.getLong(2), row.getLong(3)),
+                                    ids));
+        });
+    }
+
+    /** Returns the tasks before a task and after it. */
+    public TaskRelations relations(long id) {
+        Parameters of = Parameters.of("id", id, "max", TaskRelations.MOST);
+        return jdbc.reading("read the tasks before and after another", tables.durable()::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            List<Relative> before = on.list(sql.get("parents_of"), Afters::relative, of);
+            List<Relative> after = on.list(sql.get("children_of"), Afters::relative, of);
+            return on.first(
+                            sql.get("count_parents"),
+                            row -> new TaskRelations(row.getLong(1), row.getLong(2), before, after),
+                            of)
+                    .orElseThrow();
+        });
+    }
+
+    private static Relative relative(ResultSet row) throws SQLException {
+        Optional<TaskState> state = row.getString(3) == null ? Optional.empty() : Optional.of(Rows.state(row, 3));
+        return new Relative(row.getLong(1), Optional.ofNullable(row.getString(2)), state, row.getBoolean(4));
+    }
+
+    /** Returns whether any task may wait for others. */
+    public boolean isUsed() {
+        return jdbc.single("look for tasks that wait", on -> on.any(sql.get("any_after"), Parameters.NONE));
+    }
+
+    /** Ends all that a task waited for, because it waits no longer. */
+    public void endAllBefore(long child) {
+        jdbc.single("end a wait", on -> on.update(sql.get("end_all_before"), Parameters.of("child", child)));
+    }
+
+    /**
+     * Returns parents whose children have not followed them, as after the death of a server, or which are gone. Removes
+     * the rows of children that are gone. Callers are never in a transaction.
+     */
+    public Set<Long> stranded() {
+        if (!isUsed()) {
+            return Set.of();
+        }
+        jdbc.single("remove what tasks waited for", on -> on.update(sql.get("remove_childless"), Parameters.NONE));
+        return jdbc.atomic("look for tasks that wait for none", on -> {
+            Set<Long> parents = new TreeSet<>(on.list(sql.get("gone_parents"), row -> row.getLong(1), Parameters.NONE));
+            for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+                parents.addAll(on.list(table.statements().get("stranded"), row -> row.getLong(1), Parameters.NONE));
+            }
+            return parents;
+        });
+    }
+}

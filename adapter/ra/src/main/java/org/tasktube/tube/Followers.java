@@ -1,0 +1,241 @@
+package org.tasktube.tube;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.tasktube.PutOptions;
+import org.tasktube.TaskOrder;
+import org.tasktube.TaskTubeException;
+import org.tasktube.session.CurrentDelivery;
+import org.tasktube.store.Put;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.Afters;
+import org.tasktube.store.sql.TaskStore;
+
+/**
+ * The order of tasks: which ones a put is after and before, and what follows the end of a parent. {@link Afters} keeps
+ * it.
+ *
+ * <p>A parent is put by the same transaction as its first child, or its child waits for the caller's own delivery. So no
+ * child can become READY meanwhile, and none of them shares a lock with others.
+ */
+public final class Followers implements TubeContext.Ordering {
+
+    /** The least time between two looks, in which the ends of parents gather. */
+    private static final Duration GATHER = Duration.ofMillis(5);
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+    /** The most parents of one look. */
+    private static final int BATCH = 500;
+
+    private final Transactions transactions;
+    private final TubeContext.Server server;
+    private final TubeContext.Directory directory;
+    private final Deadlines deadlines;
+
+    /** What open transactions have put, by their identities. */
+    private final Map<Object, Set<Long>> made = new ConcurrentHashMap<>();
+
+    /** The parents that have ended, or may have. */
+    private final Set<Long> ended = new TreeSet<>();
+
+    private boolean looks;
+    private long lastLook = System.nanoTime();
+
+    /** Whether some task may wait for another: without that, no removal of a task leads to a look. */
+    private volatile boolean used;
+
+    public Followers(
+            Transactions transactions,
+            TubeContext.Server server,
+            TubeContext.Directory directory,
+            Deadlines deadlines) {
+        this.transactions = transactions;
+        this.server = server;
+        this.directory = directory;
+        this.deadlines = deadlines;
+    }
+
+    // Puts
+
+    @Override
+    public void made(List<Long> ids) {
+        if (transactions.active()) {
+            Object key = transactions.key();
+            Set<Long> mine = made.get(key);
+            if (mine == null) {
+                mine = ConcurrentHashMap.newKeySet();
+                made.put(key, mine);
+                transactions.atEnd(() -> made.remove(key));
+            }
+            mine.addAll(ids);
+        }
+    }
+
+    private Set<Long> made() {
+        return transactions.active() ? made.getOrDefault(transactions.key(), Set.of()) : Set.of();
+    }
+
+    static boolean isOrdered(List<PutOptions> options) {
+        return options.stream().anyMatch(each -> !each.order().isNone());
+    }
+
+    @Override
+    public Put put(StoredTube tube, List<PutOptions> options, TaskStore store, Supplier<Put> put) {
+        used = true;
+        List<TaskOrder> orders = options.stream().map(PutOptions::order).toList();
+        orders.forEach(this::check);
+        return store.together(() -> {
+            Put answer = put.get();
+            if (answer.outcome() == Put.Outcome.DONE) {
+                order(tube, answer.ids(), orders);
+            }
+            return answer;
+        });
+    }
+
+    private void check(TaskOrder order) {
+        Set<Long> mine = made();
+        order.after().stream()
+                .filter(parent -> !mine.contains(parent.id()))
+                .findFirst()
+                .ifPresent(parent -> {
+                    throw new IllegalArgumentException("after has task " + parent + ", which "
+                            + (transactions.active()
+                                    ? "this transaction has not put"
+                                    : "was put before, outside a transaction")
+                            + ", so that it may have ended already; put both in one JTA transaction");
+                });
+    }
+
+    private void order(StoredTube tube, List<Long> ids, List<TaskOrder> orders) {
+        for (int i = 0; i < ids.size(); i++) {
+            TaskOrder order = orders.get(i);
+            if (!order.after().isEmpty()) {
+                Set<Long> parents = ids(order.after());
+                int found = server.afters().add(tube, List.of(ids.get(i)), parents, order.anyEnd());
+                if (found < parents.size()) {
+                    throw refused("after has " + (parents.size() - found) + " of " + parents.size()
+                            + " tasks that this transaction has ended already; leave them out");
+                }
+            }
+            for (TaskOrder.Ref child : order.before()) {
+                before(ids.get(i), child);
+            }
+        }
+    }
+
+    private static Set<Long> ids(Collection<TaskOrder.Ref> refs) {
+        return refs.stream().map(TaskOrder.Ref::id).collect(Collectors.toSet());
+    }
+
+    private void before(long id, TaskOrder.Ref child) {
+        TubeContext.OrderedTube tube = directory
+                .find(child.tube())
+                .orElseThrow(() -> refused("before has task " + child + ", and there is no such tube"));
+        if (made().contains(child.id())) {
+            tube.holdBack(child.id());
+        } else if (!server.afters().isBehind(CurrentDelivery.ids(), child.id())) {
+            throw refused("before has task " + child + ", which this transaction has not put, and which waits for no"
+                    + " task whose delivery this is; put both in one transaction, or this one in a delivery before it");
+        }
+        if (!server.afters().isWaiting(tube.stored(), child.id())) {
+            throw refused("before has task " + child + ", which waits for no other task: it has been taken, has ended,"
+                    + " is BURIED, or has a delay");
+        }
+        server.afters().addBefore(tube.stored(), child.id(), List.of(id));
+    }
+
+    /** Returns a refusal of what is done in part. */
+    private IllegalArgumentException refused(String why) {
+        if (transactions.active()) {
+            transactions.setRollbackOnly();
+        }
+        return new IllegalArgumentException(why);
+    }
+
+    // Ends
+
+    @Override
+    public void ended(Collection<Long> ids, boolean areFollowed) {
+        if (areFollowed) {
+            used = true;
+        }
+        if (used && !ids.isEmpty()) {
+            synchronized (ended) {
+                ended.addAll(ids);
+                lookIn(Duration.ofNanos(Math.max(0, lastLook + GATHER.toNanos() - System.nanoTime())));
+            }
+        }
+    }
+
+    @Override
+    public void gone() {
+        if (used) {
+            server.executeIn(Duration.ZERO, this::lookAtAll);
+        }
+    }
+
+    private void lookIn(Duration delay) {
+        if (!looks) {
+            looks = true;
+            server.executeIn(delay, this::look);
+        }
+    }
+
+    private void look() {
+        Set<Long> some;
+        synchronized (ended) {
+            looks = false;
+            lastLook = System.nanoTime();
+            some = ended.stream().limit(BATCH).collect(Collectors.toCollection(TreeSet::new));
+            ended.removeAll(some);
+            if (!ended.isEmpty()) {
+                lookIn(GATHER);
+            }
+        }
+        try {
+            settle(some);
+        } catch (TaskTubeException e) {
+            synchronized (ended) {
+                ended.addAll(some);
+                lookIn(AFTER_FAILURE);
+            }
+            throw e;
+        }
+    }
+
+    /** Looks for all that has been left, as by a server that has died. Runs on the maintenance thread. */
+    public void lookAtAll() {
+        Set<Long> stranded = server.afters().stranded();
+        used = !stranded.isEmpty() || server.afters().isUsed();
+        ended(stranded, false);
+    }
+
+    private void settle(Set<Long> parents) {
+        Afters.Found found = server.afters().settle(parents);
+        if (found.areDue()) {
+            deadlines.due(Duration.ZERO);
+        }
+        found.lost().forEach(this::bury);
+    }
+
+    /** Buries a task that can never follow its parent. Without its tube here, the next look at all does so. */
+    private void bury(Afters.Lost lost) {
+        directory.byId(lost.tube()).ifPresent(known -> {
+            known.buryWaiting(
+                    lost.child(),
+                    "task " + lost.parent()
+                            + ", before it, has ended without an ack: it was deleted, or its ttl was over");
+            server.afters().endAllBefore(lost.child());
+        });
+    }
+}
