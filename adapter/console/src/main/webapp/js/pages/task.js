@@ -15,6 +15,7 @@ import {el, icon, replace} from '../ui/html.js';
 import {copyButton, empty, failed, loading, panel, stateTag} from '../ui/parts.js';
 import {dataView} from '../ui/taskdata.js';
 import {withTimes} from '../ui/text.js';
+import {orderPanel} from './taskorder.js';
 import {factsOf, failurePanel, headersPanel, resultPanel} from './taskparts.js';
 import {TaskLog} from './tasklog.js';
 import {Timeline} from './timeline.js';
@@ -162,6 +163,7 @@ class TaskView {
     replace(
       this.side,
       this.timeline.element,
+      orderPanel(task),
       panel('Facts', null, factsOf(task)),
       headersPanel(task.headers),
     );
@@ -239,7 +241,9 @@ function goneLine(timeline) {
 function sentence(task) {
   switch (task.state) {
     case 'delayed':
-      return `The task is delayed. It becomes READY ${relative(task.event)}.`;
+      return task.event
+        ? `The task is delayed. It becomes READY ${relative(task.event)}.`
+        : 'The task waits for others.';
     case 'taken':
       return `${task.server ? `Server ${task.server}` : 'A session'} has held the task since ${relative(task.takenAt)}.`;
     case 'buried':

@@ -38,6 +38,7 @@ import org.tasktube.admin.TaskDetail;
  * @param data its data
  * @param result its result, if it is DONE
  * @param why the reason why it waits
+ * @param order the tasks that come before it and after it; null for none
  * @param beginning the first 80 characters of its data; null if they are no text, or could have a hidden value
  */
 public record TaskRow(
@@ -65,13 +66,19 @@ public record TaskRow(
         DataView data,
         Views.Result result,
         Views.Why why,
+        Views.Order order,
         String beginning) {
 
     /** What is read of one task only, each null in a search. */
     private record Details(
-            Map<String, String> headers, DataView data, Views.Result result, Views.Why why, Instant failed) {
+            Map<String, String> headers,
+            DataView data,
+            Views.Result result,
+            Views.Why why,
+            Views.Order order,
+            Instant failed) {
 
-        static final Details NONE = new Details(null, null, null, null, null);
+        static final Details NONE = new Details(null, null, null, null, null, null);
     }
 
     /** Returns the row of a search; the beginning of its data can be null. */
@@ -85,13 +92,14 @@ public record TaskRow(
      *
      * @param sees true if the user sees values of secret names
      */
-    public static TaskRow of(TaskDetail read, Views.Why why, boolean sees) {
+    public static TaskRow of(TaskDetail read, Views.Why why, Views.Order order, boolean sees) {
         Task task = read.task();
         Details details = new Details(
                 sees ? task.headers() : Secrets.hide(task.headers()),
                 DataView.of(task.data(), sees),
                 read.result().map(result -> Views.Result.of(result, sees)).orElse(null),
                 why,
+                order,
                 read.failedAt().orElse(null));
         return of(read.found(), details, null);
     }
@@ -125,6 +133,7 @@ public record TaskRow(
                 details.data,
                 details.result,
                 details.why,
+                details.order,
                 beginning);
     }
 

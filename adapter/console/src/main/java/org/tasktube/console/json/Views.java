@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.tasktube.FailureGroup;
 import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.admin.TaskRelations;
 import org.tasktube.console.overview.Problems.Found;
 
 /** The answers that have rows in them. A member without a value is absent. */
@@ -112,6 +114,44 @@ public final class Views {
      * @param heldBy the id of the failed task that holds its sub-queue, which can be itself; null if none does
      */
     public record Why(String reason, String text, String heldBy) {}
+
+    /**
+     * The tasks that come before a task and after it.
+     *
+     * @param parents the number of tasks before it
+     * @param open the number of those that have not ended
+     */
+    public record Order(long parents, long open, List<Relative> before, List<Relative> after) {
+
+        /** Returns the order; null if no task comes before it or after it. */
+        public static Order of(TaskRelations read) {
+            return read.before().isEmpty() && read.after().isEmpty()
+                    ? null
+                    : new Order(read.parents(), read.open(), all(read.before()), all(read.after()));
+        }
+
+        private static List<Relative> all(List<TaskRelations.Relative> read) {
+            return read.stream().map(Relative::of).toList();
+        }
+    }
+
+    /**
+     * A task before another one, or after it.
+     *
+     * @param tube its tube; null if it is gone
+     * @param state its state; null if it is gone
+     * @param ended whether the later one waits for the earlier one no more
+     */
+    public record Relative(String id, String tube, String state, boolean ended) {
+
+        static Relative of(TaskRelations.Relative read) {
+            return new Relative(
+                    Long.toString(read.id()),
+                    read.tube().orElse(null),
+                    read.state().map(TaskState::name).orElse(null),
+                    read.ended());
+        }
+    }
 
     /** A task after an act; its state is null if it is gone. */
     public record Acted(String tube, String id, String act, String state) {}

@@ -16,7 +16,7 @@ final class OneTask {
     static TaskRow read(TubeConnection connection, String name, long id, boolean sees) {
         TaskAdmin admin = Tubes.admin(connection);
         TaskDetail read = admin.task(name, id);
-        return TaskRow.of(read, why(admin.whyWaiting(name, id)), sees);
+        return TaskRow.of(read, why(admin.whyWaiting(name, id)), Views.Order.of(admin.relations(name, id)), sees);
     }
 
     private static Views.Why why(WaitingTask waiting) {
