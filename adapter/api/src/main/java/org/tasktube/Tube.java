@@ -308,6 +308,38 @@ public interface Tube extends TubeModes {
     void delete(long id);
 
     /**
+     * Cancels a task. One that nobody holds is deleted. The holder of a TAKEN one is asked to end it:
+     * {@link #isCancelled} says so to it within about a second, on any server. If it acks the task all the same, that
+     * counts. Any other end of its taking removes the task: a failure, a release, a burial, the ttr, the end of its
+     * session or of its server. A {@link #delete} is harder: the holder's ack, and with it its transaction, fails.
+     *
+     * @param reason 1 to {@value TaskProgress#MAX_TEXT} characters, which the history of the tube keeps
+     * @return true if the task is gone, false if its holder was asked
+     * @throws TaskNotFoundException if the task does not exist
+     */
+    boolean cancel(long id, String reason);
+
+    /**
+     * Returns whether somebody has cancelled the task, for its holder. It asks the memory only, so it can be called in
+     * each turn of a loop. The server looks for cancels twice a second while this is called.
+     */
+    boolean isCancelled(Task task);
+
+    /**
+     * Says how far the work on a task is, for its holder. Others see it within about a second, also while the
+     * holder's transaction is open; at most one such call a second and task is written.
+     *
+     * @param done the parts that are done, from 0
+     * @param total the parts of the work, from {@code done}; 0 if that is not known
+     * @param note up to {@value TaskProgress#MAX_TEXT} characters, which may be empty
+     * @throws IllegalArgumentException if a value is out of its bounds
+     */
+    void progress(Task task, long done, long total, String note);
+
+    /** Returns how far the work on a task is; empty if nobody has said so, nor cancelled it. */
+    Optional<TaskProgress> progress(long id);
+
+    /**
      * Lets a sub-queue go on that a failed task holds, in a tube of {@linkplain TubeDefinition#strict() strict order}.
      * The failed task stays as it is, and has lost its place: when it is READY again, it waits for the head of then.
      *

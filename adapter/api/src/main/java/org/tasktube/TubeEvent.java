@@ -19,6 +19,8 @@ public enum TubeEvent {
     KICK,
     DIG,
     DELETE,
+    /** The holder of a TAKEN task was asked to end it. */
+    CANCEL,
     TRUNCATE,
     /** The ttl of a task, or of a result, expired: the task was removed. */
     TTL,

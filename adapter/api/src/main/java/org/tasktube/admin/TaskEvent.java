@@ -20,7 +20,7 @@ import org.tasktube.TubeEvent;
  * @param session the session that held the task, where the move names it. An end of a ttr does not
  * @param by the user in whose name the move was made, by {@link TaskAdmin#inNameOf}; empty for the application's own
  * @param until the deadline of the task after the move: the end of its delay, ttr or ttl; empty without one
- * @param failure the failure of the delivery that the move ended; empty for any other move
+ * @param failure the failure of the delivery that the move ended, or the reason of a cancel; empty for any other move
  * @param note a word about a special form of the event; empty for the usual form
  */
 public record TaskEvent(

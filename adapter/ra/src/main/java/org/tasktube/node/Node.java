@@ -78,6 +78,7 @@ public final class Node {
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
         Followers followers = new Followers(transactions, parts, parts.directory(), deadlines);
+        HolderTalk talk = new HolderTalk(parts.access(), parts.queue(), transactions, deadlines, settings.nodeName());
         context = new TubeContext(
                 transactions,
                 deadlines,
@@ -89,10 +90,12 @@ public final class Node {
                 parts.claims(),
                 parts.sessions(),
                 followers,
+                talk,
                 tracing);
         admin = admins.of(parts, background);
         maintenance.eachMinute("look for operations", admin::runOperations);
         maintenance.eachMinute("look for tasks that wait for no other", followers::lookAtAll);
+        maintenance.eachMinute("remove cancelled tasks", talk::lookAtAll);
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);
     }

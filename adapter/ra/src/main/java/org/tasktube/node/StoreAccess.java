@@ -15,6 +15,7 @@ import org.tasktube.store.sql.Flow;
 import org.tasktube.store.sql.Logins;
 import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.Operations;
+import org.tasktube.store.sql.Progress;
 import org.tasktube.store.sql.Registry;
 import org.tasktube.store.sql.Schedules;
 import org.tasktube.store.sql.TaskStore;
@@ -175,6 +176,11 @@ public final class StoreAccess {
     public Afters afters() {
         transactions.check();
         return store().afters();
+    }
+
+    public Progress progress() {
+        transactions.check();
+        return store().progress();
     }
 
     /** Returns the acts on many tasks. */

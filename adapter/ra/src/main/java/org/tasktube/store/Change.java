@@ -82,6 +82,19 @@ public record Change(
                 Optional.of(why));
     }
 
+    /** Returns the call to the holder of a task to end it, or the reason of a deletion. */
+    public static Change cancel(TaskState from, TaskFailure why) {
+        Change change = from(from, Transition.CANCEL);
+        return new Change(
+                change.transition,
+                change.from,
+                change.delay,
+                change.ttl,
+                change.increment,
+                change.result,
+                Optional.of(why));
+    }
+
     /** Returns a touch by an increment. */
     public static Change touch(Duration increment) {
         Change touch = of(Transition.TOUCH);

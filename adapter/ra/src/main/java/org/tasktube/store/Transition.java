@@ -35,6 +35,8 @@ public enum Transition {
     BURY_UNHELD(TubeEvent.BURY, By.ID, unheld(), TaskState.BURIED, Deadline.TTL),
     DIG(TubeEvent.DIG, By.ID, EnumSet.of(TaskState.BURIED), TaskState.READY, Deadline.TTL),
     DELETE(TubeEvent.DELETE, By.ID, EnumSet.allOf(TaskState.class), null, Deadline.NONE),
+    /** Asks the holder to end its task. Any end of the taking but an ack then removes it. */
+    CANCEL(TubeEvent.CANCEL, By.ID, taken(), TaskState.TAKEN, Deadline.TTR),
     KICK(TubeEvent.KICK, By.TUBE, EnumSet.of(TaskState.BURIED), TaskState.READY, Deadline.TTL),
     RELEASE_ALL(TubeEvent.RELEASE, By.TUBE, taken(), TaskState.READY, Deadline.TTL),
     TRUNCATE(TubeEvent.TRUNCATE, By.TUBE, EnumSet.allOf(TaskState.class), null, Deadline.NONE),

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
+import org.tasktube.TaskProgress;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.Session;
@@ -32,6 +33,7 @@ import org.tasktube.tracing.Tracing;
  * @param claims the open claims
  * @param holders the sessions
  * @param ordering the tasks that wait for others
+ * @param holding how far holders are with their tasks
  * @param tracing the spans of puts
  */
 public record TubeContext(
@@ -45,6 +47,7 @@ public record TubeContext(
         Claims claims,
         Holders holders,
         Ordering ordering,
+        Holding holding,
         Tracing tracing) {
 
     /** The server's store, and its threads. */
@@ -153,6 +156,22 @@ public record TubeContext(
 
         /** Looks for what follows, soon, after tasks are gone whose ids are not known. */
         void gone();
+    }
+
+    /** How far holders are with their tasks, and which of them were asked to end theirs. */
+    public interface Holding {
+
+        /** Asks the holder of a task to end it, in the caller's transaction. */
+        void ask(long id, String reason);
+
+        /** Returns whether the holder of a task was asked to end it, as far as the memory knows. */
+        boolean isCancelled(long id);
+
+        /** Says how far a task is. Waits for nothing. */
+        void says(long id, TaskProgress progress);
+
+        /** Returns what is known of a task. */
+        Optional<TaskProgress> of(long id);
     }
 
     /** The open claims. They ensure that no task stays TAKEN by a claim with an unknown outcome. */

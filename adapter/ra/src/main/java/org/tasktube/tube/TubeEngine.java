@@ -306,6 +306,25 @@ public final class TubeEngine implements TubeContext.OrderedTube {
         return removed.answer().map(Transitioned::from);
     }
 
+    /** Cancels a task. Returns whether it was deleted, and not its holder asked; empty if it does not exist. */
+    Optional<Boolean> cancel(long id, String reason) {
+        TaskFailure why = new TaskFailure("cancelled", reason, "");
+        Seen<Optional<Transitioned>> seen = seen(
+                store -> store.cancel(stored(), id, why).map(done -> {
+                    if (done.transition() == Transition.CANCEL) {
+                        context.holding().ask(id, reason);
+                    }
+                    return done;
+                }),
+                TubeEngine::ids);
+        afterCommit(seen);
+        return seen.answer().map(done -> done.transition() == Transition.DELETE);
+    }
+
+    TubeContext.Holding holding() {
+        return context.holding();
+    }
+
     private boolean afterCommit(Seen<Optional<Transitioned>> seen) {
         seen.answer().ifPresent(done -> {
             if (done.from() != TaskState.BURIED) {

@@ -17,6 +17,7 @@ import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskProgress;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TaskWatch;
@@ -352,6 +353,42 @@ public final class TubeHandle implements Tube {
         client.checkOpen();
         PutCalls.checkKey(key);
         return tube.delete(key);
+    }
+
+    @Override
+    public boolean cancel(long id, String reason) {
+        client.checkOpen();
+        if (reason.isBlank() || reason.length() > TaskProgress.MAX_TEXT || reason.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("the reason of a cancel has " + reason.length()
+                    + " characters, a NUL, or is blank; set 1 to " + TaskProgress.MAX_TEXT + " characters");
+        }
+        return tube.cancel(id, reason).orElseThrow(() -> refusal.notFound(id));
+    }
+
+    @Override
+    public boolean isCancelled(Task task) {
+        client.checkOpen();
+        return tube.holding().isCancelled(task.id());
+    }
+
+    @Override
+    public void progress(Task task, long done, long total, String note) {
+        client.checkOpen();
+        if (done < 0 || total < 0 || (total > 0 && done > total)) {
+            throw new IllegalArgumentException("the progress of task " + task.id() + " is " + done + " of " + total
+                    + "; set done from 0 to total, and total to 0 if it is not known");
+        }
+        if (note.length() > TaskProgress.MAX_TEXT || note.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("the note of task " + task.id() + " has " + note.length()
+                    + " characters, or a NUL; set at most " + TaskProgress.MAX_TEXT + " characters");
+        }
+        tube.holding().says(task.id(), new TaskProgress(done, total, note, Optional.empty(), Optional.empty()));
+    }
+
+    @Override
+    public Optional<TaskProgress> progress(long id) {
+        client.checkOpen();
+        return tube.holding().of(id);
     }
 
     @Override

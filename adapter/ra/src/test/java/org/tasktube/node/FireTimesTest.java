@@ -123,7 +123,10 @@ class FireTimesTest {
                             .as("%s %s: %s, not %s", id, cron, next, date)
                             .isTrue();
                     assertThat(of).as(id).isAfterOrEqualTo(date);
-                    date = of.plusDays(1);
+                    // Nuuk puts its clock on from 23:00: the fire of that date comes after midnight
+                    boolean isShifted =
+                            cron.startsWith("5 23") && next.atZone(zone).getHour() != 23;
+                    date = isShifted ? date.plusDays(1) : of.plusDays(1);
                     last = next;
                 }
             }

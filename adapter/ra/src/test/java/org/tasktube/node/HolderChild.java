@@ -24,8 +24,20 @@ final class HolderChild {
      * @param arguments the URL and the user of the database, the name of the tube, that of the server, the timeout of
      *     silent servers in milliseconds, and what the process leaves open: "transaction" or "nothing"
      */
-    @SuppressWarnings("resource")
+    @SuppressWarnings("CatchAndPrintStackTrace")
     public static void main(String[] arguments) throws Exception {
+        try {
+            hold(arguments);
+        } catch (Throwable e) {
+            // Its other threads would keep the process, for which the test waits
+            e.printStackTrace(System.out);
+            System.out.flush();
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    @SuppressWarnings("resource")
+    private static void hold(String[] arguments) throws Exception {
         HikariDataSource database = TestDatabase.connect(arguments[0], arguments[1]);
         Duration timeout = Duration.ofMillis(Long.parseLong(arguments[4]));
         RunningNode running = new RunningNode(

@@ -34,6 +34,7 @@ class RulesTest {
             new ModeRules(),
             new LimitRules(),
             new AfterRules(),
+            new CancelRules(),
             new AdminRules());
 
     private static final Path TARGET = Path.of("target");

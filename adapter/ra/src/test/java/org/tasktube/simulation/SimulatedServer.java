@@ -58,6 +58,7 @@ final class SimulatedServer {
                 real.flow(),
                 real.schedules(),
                 real.afters(),
+                real.progress(),
                 real.operations(),
                 real.notices(),
                 real.roundTrips(),

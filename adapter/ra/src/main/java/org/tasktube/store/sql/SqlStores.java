@@ -97,6 +97,7 @@ public final class SqlStores {
                 new Flow(jdbc, dialect),
                 new Schedules(jdbc, dialect),
                 new Afters(jdbc, opening.tables),
+                new Progress(jdbc, opening.tables),
                 new Operations(jdbc, opening.tables, opening.history),
                 dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.Task;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimRange;
@@ -152,6 +153,15 @@ public final class TaskStore {
     /** Applies a change to the first tasks, at most {@code max}, of the state that it is from. */
     public Transitioned applyToFirst(StoredTube tube, Change change, int max) {
         return transitions.applyToFirst(tube, change, max);
+    }
+
+    /**
+     * Deletes a task that nobody holds, with a reason in the history of its tube.
+     *
+     * @return the deletion, or the transition of a task that somebody holds; empty if the task does not exist
+     */
+    public Optional<Transitioned> cancel(StoredTube tube, long id, TaskFailure why) {
+        return transitions.cancel(tube, id, why);
     }
 
     /** Frees a unique key that is taken for a time. Returns false if it is not. */

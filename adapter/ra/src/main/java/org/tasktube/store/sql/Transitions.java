@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
@@ -109,6 +110,36 @@ final class Transitions {
                         Parameters.of("id", id, "tube", tube.id()))
                 .stream()
                 .findFirst();
+    }
+
+    /** Deletes a task that nobody holds. Adds the reason to the history of a task in any state. */
+    Optional<Transitioned> cancel(StoredTube tube, long id, TaskFailure why) {
+        return jdbc.together(() -> {
+            Optional<TaskState> state = jdbc.single(
+                    "cancel a task",
+                    on -> on.first(sql.get("states"), row -> Rows.state(row, 2), Parameters.of("ids", List.of(id))));
+            if (state.isEmpty()) {
+                return Optional.empty();
+            }
+            Change cancel = Change.cancel(state.get(), why);
+            if (tube.keeps(Transition.CANCEL, true)) {
+                jdbc.single("cancel a task", on -> {
+                    moves.add(on, moves.values(cancel).and(values(cancel)), List.of(id));
+                    return true;
+                });
+            }
+            Change delete = Change.of(Transition.DELETE);
+            Optional<Transitioned> gone = run(
+                            tube,
+                            delete,
+                            tracked("delete_unheld", TrackedStatement.STATES),
+                            row -> Transitioned.one(Transition.DELETE, Rows.state(row, 2), id, Optional.empty()),
+                            Parameters.of("id", id, "tube", tube.id()))
+                    .stream()
+                    .findFirst();
+            return gone.or(
+                    () -> Optional.of(Transitioned.one(Transition.CANCEL, TaskState.TAKEN, id, Optional.empty())));
+        });
     }
 
     private Optional<Transitioned> one(StoredTube tube, Change change, TaskState from, long id, Parameters parameters) {

@@ -234,17 +234,25 @@ UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :resul
   expires_at = ({time} + CAST(:result_ttl AS bigint) * INTERVAL '0.001' SECOND), live_key = NULL, {unheld} {held}
   AND followed = :followed
 
+-- name: is_cancelled
+EXISTS (SELECT 1 FROM tasktube_progress c WHERE c.task_id = id AND c.cancelled_at IS NOT NULL)
+
+-- name: life_left
+-- The end of a taking without an ack: a task whose holder was asked to end it is over, and the sweep removes it.
+event_at = CASE WHEN {is_cancelled} THEN {time} ELSE expires_at END,
+  expires_at = CASE WHEN {is_cancelled} THEN {time} ELSE expires_at END
+
 -- name: release
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld} {held}
 
 -- name: release_for_ttl
-UPDATE tasktube_task SET state = 'r', event_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND),
-  expires_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+UPDATE tasktube_task SET state = 'r', event_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND) END,
+  expires_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND) END, {unheld} {held}
 
 -- name: release_failed
 UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
   error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = expires_at, {unheld} {held}
+  {life_left}, {unheld} {held}
 
 -- name: is_held
 -- In a tube of strict order, a task that failed keeps its place at the head of its sub-queue.
@@ -253,32 +261,32 @@ CASE WHEN utube IS NULL THEN FALSE ELSE (SELECT strict_order FROM tasktube_tube 
 -- name: release_delayed
 -- The delay extends the ttl of the task.
 UPDATE tasktube_task SET state = '~', holds = {is_held},
-  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
-  expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+  event_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND) END,
+  expires_at = CASE WHEN {is_cancelled} THEN {time} ELSE (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND) END, {unheld} {held}
 
 -- name: release_delayed_for_ttl
 UPDATE tasktube_task SET state = '~', holds = {is_held},
-  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
-  expires_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+  event_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND) END,
+  expires_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND) END, {unheld} {held}
 
 -- name: release_delayed_failed
 UPDATE tasktube_task SET state = '~', holds = {is_held}, error_type = :error_type, error_message = :error_message,
   error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
-  expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+  event_at = CASE WHEN {is_cancelled} THEN {time} ELSE ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND) END,
+  expires_at = CASE WHEN {is_cancelled} THEN {time} ELSE (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND) END, {unheld} {held}
 
 -- name: requeue
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = {next_number},
+UPDATE tasktube_task SET state = 'r', {life_left}, ord = {next_number},
   blocked = (utube IS NOT NULL), {unheld} {held}
 
 -- name: bury
-UPDATE tasktube_task SET state = '!', holds = {is_held}, event_at = expires_at, buried_count = buried_count + 1,
+UPDATE tasktube_task SET state = '!', holds = {is_held}, {life_left}, buried_count = buried_count + 1,
   {unheld} {held}
 
 -- name: bury_failed
 UPDATE tasktube_task SET state = '!', holds = {is_held}, error_type = :error_type, error_message = :error_message,
   error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+  {life_left}, buried_count = buried_count + 1, {unheld} {held}
 
 -- name: touch
 UPDATE tasktube_task SET event_at = (event_at + CAST(:increment AS bigint) * INTERVAL '0.001' SECOND),
@@ -297,7 +305,7 @@ DELETE FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: return_unstarted_locked
 -- The attempt does not count.
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
+UPDATE tasktube_task SET state = 'r', {life_left}, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
 
 -- --------------------------------------------------------------------------- Transitions by id, and of many tasks
 
@@ -339,6 +347,38 @@ UPDATE tasktube_task SET holds = FALSE WHERE id = ANY(:ids)
 -- name: mark
 -- Runs only after a change in the same transaction; the schema gives the reason.
 INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
+
+-- ---------------------------------------------------------------------------------------------- Cancel and progress
+
+-- name: delete_unheld
+DELETE FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't'
+
+-- name: ask_holder
+UPDATE tasktube_progress SET cancelled_by = :by, reason = :reason, cancelled_at = {time}
+WHERE task_id = :id AND cancelled_at IS NULL
+
+-- name: insert_progress
+INSERT INTO tasktube_progress (task_id, done, total, note) SELECT CAST(:id AS bigint), 0, 0, '' {unless_progress}
+
+-- name: write_progress
+UPDATE tasktube_progress SET done = :done, total = :total, note = :note, at = {time} WHERE task_id = :id
+
+-- name: cancelled
+SELECT task_id FROM tasktube_progress WHERE cancelled_at IS NOT NULL
+
+-- name: expire_cancelled
+-- Tasks that were released while the call to cancel them had not committed.
+UPDATE tasktube_task SET event_at = {time}, expires_at = {time}
+WHERE id = ANY(:ids) AND state <> 't' AND state <> '-' AND (expires_at IS NULL OR expires_at > {time})
+
+-- name: progress_of
+SELECT task_id, done, total, note, at, cancelled_by, reason, cancelled_at FROM tasktube_progress WHERE task_id = ANY(:ids)
+
+-- name: remove_progress
+DELETE FROM tasktube_progress c WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id AND t.state = 't')
+AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id AND t.state = 't')
+AND (c.cancelled_at IS NULL OR NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id)
+  AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id))
 
 -- ----------------------------------------------------------------------------------------------------------- After
 
@@ -437,7 +477,7 @@ AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = e.child_id)
 
 -- name: deadline_to_ready
 -- The end of a ttr or of a delay.
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), holds = FALSE,
+UPDATE tasktube_task SET state = 'r', {life_left}, blocked = (utube IS NOT NULL AND state = '~'), holds = FALSE,
   {unheld}
 WHERE id = ANY(:ids)
 
@@ -630,7 +670,7 @@ UPDATE tasktube_node SET dismissed = TRUE WHERE id = :node AND released_at IS NO
 SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL ORDER BY id FOR UPDATE SKIP LOCKED
 
 -- name: release_taken
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld} WHERE id = ANY(:ids)
 
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
@@ -811,7 +851,7 @@ DELETE FROM tasktube_task WHERE id = ANY(:ids) AND state || '' = :from
 UPDATE tasktube_task SET {buried}, operation = :operation WHERE id = ANY(:ids) AND state || '' = :from
 
 -- name: release_all_by_operation
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld}, operation = :operation
 WHERE id = ANY(:ids) AND state || '' = :from
 
 -- ------------------------------------------------------------------------------------------------- Histories of tasks

@@ -299,10 +299,10 @@ SELECT id FROM tasktube_task WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = 't' ORDER BY id
 
 -- name: release_all
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids) AND token IS NOT NULL
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld} WHERE id = ANY(:ids) AND token IS NOT NULL
 
 -- name: session_end
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE session = :session AND id = ANY(:ids)
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld} WHERE session = :session AND id = ANY(:ids)
 
 -- name: truncate_change
 DELETE FROM tasktube_task WHERE id = ANY(:ids)
@@ -756,6 +756,9 @@ SELECT {changed_columns} FROM FINAL TABLE (
 
 -- name: bytes
 varbinary
+
+-- name: unless_progress
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_progress WHERE task_id = :id)
 
 -- name: unless_kept
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_key WHERE tube_id = :tube AND unique_key = :unique_key)

@@ -376,12 +376,12 @@ SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state 
 ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED
 
 -- name: release_all
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld}
 WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = 't' ORDER BY id FOR UPDATE))
 AND token IS NOT NULL
 
 -- name: session_end
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}
+UPDATE tasktube_task SET state = 'r', {life_left}, {unheld}
 WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE session = :session AND id = ANY(:ids) ORDER BY id FOR UPDATE))
 
 -- name: truncate
@@ -729,7 +729,7 @@ SELECT name FROM tasktube_node WHERE seen_at > {time} - :silent * INTERVAL '1 mi
 SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
-  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_key', 'tasktube_after', 'tasktube_dirty',
+  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_key', 'tasktube_after', 'tasktube_progress', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
     'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log', 'tasktube_schedule']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
@@ -852,6 +852,9 @@ SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout',
 
 -- name: bytes
 bytea
+
+-- name: unless_progress
+ON CONFLICT (task_id) DO NOTHING
 
 -- name: unless_kept
 ON CONFLICT (tube_id, unique_key) DO NOTHING

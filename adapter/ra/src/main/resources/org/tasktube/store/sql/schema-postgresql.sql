@@ -113,6 +113,19 @@ CREATE TABLE tasktube_after (
 ) WITH (vacuum_truncate = false);
 CREATE INDEX tasktube_after_child ON tasktube_after (child_id, ended);
 
+-- Calls to the holders of tasks to end them, and how far they are: a row per task, until some time after its taking. No
+-- column of the task, which its holder's transaction may have locked.
+CREATE TABLE tasktube_progress (
+  task_id      bigint       NOT NULL PRIMARY KEY,
+  done         bigint       NOT NULL,
+  total        bigint       NOT NULL,
+  note         varchar(255) NOT NULL,
+  at           timestamp(6) with time zone,
+  cancelled_by varchar(255),
+  reason       varchar(255),
+  cancelled_at timestamp(6) with time zone
+) WITH (fillfactor = 50);
+
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark after the change. So the transaction has its number before the mark has its id. A take
 -- reads the marks first.

@@ -1,0 +1,110 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tasktube.TaskProgress;
+
+/** Keeps how far holders are with their tasks, and which of them were asked to end theirs. */
+public final class Progress {
+
+    private final Jdbc jdbc;
+    private final Tables tables;
+    private final Statements sql;
+
+    Progress(Jdbc jdbc, Tables tables) {
+        this.jdbc = jdbc;
+        this.tables = tables;
+        this.sql = tables.durable().statements();
+    }
+
+    /** Asks the holder of a task, in the caller's transaction. Asks once: a second call changes nothing. */
+    public void ask(long id, String by, String reason) {
+        Parameters all = Parameters.of("id", id, "by", by, "reason", reason);
+        jdbc.atomic("cancel a task", on -> {
+            addIfMissing(on, id);
+            return on.update(sql.get("ask_holder"), all);
+        });
+    }
+
+    private void addIfMissing(SqlConnection on, long id) throws SQLException {
+        tables.durable().insertIfMissing(on, sql.get("insert_progress"), Parameters.of("id", id));
+    }
+
+    /** Returns the tasks whose holders were asked to end them. */
+    public Set<Long> cancelled() {
+        return new HashSet<>(jdbc.glance(
+                "look for cancelled tasks",
+                on -> on.list(sql.get("cancelled"), row -> row.getLong(1), Parameters.NONE)));
+    }
+
+    /** Ends the ttl of those of these tasks that nobody holds any more. The next sweep removes them. */
+    public boolean expire(Collection<Long> cancelled) {
+        return !cancelled.isEmpty()
+                && jdbc.atomic("remove cancelled tasks", on -> {
+                    boolean isAny = false;
+                    for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+                        TrackedStatement expire =
+                                TrackedStatement.of(table.statements(), "expire_cancelled", TrackedStatement.IDS);
+                        isAny |= !table.listByIds(
+                                        on, expire.plain(), row -> row.getLong(1), Parameters.of("ids", cancelled))
+                                .isEmpty();
+                    }
+                    return isAny;
+                });
+    }
+
+    /** Writes what holders say about their tasks, each in a transaction of its own. */
+    public void write(Map<Long, TaskProgress> said) {
+        said.forEach((id, progress) -> jdbc.atomic("write the progress of a task", on -> {
+            Parameters all = Parameters.of(
+                    "id", id, "done", progress.done(), "total", progress.total(), "note", progress.note());
+            if (on.update(sql.get("write_progress"), all) > 0) {
+                return true;
+            }
+            addIfMissing(on, id);
+            return on.update(sql.get("write_progress"), all) > 0;
+        }));
+    }
+
+    /** Returns what is known of these tasks, by their ids. */
+    public Map<Long, TaskProgress> of(Collection<Long> ids) {
+        Map<Long, TaskProgress> found = new HashMap<>();
+        jdbc.glance("read the progress of tasks", on -> tables.durable()
+                .listByIds(
+                        on,
+                        sql.get("progress_of"),
+                        row -> found.put(row.getLong(1), progress(row)),
+                        Parameters.of("ids", ids)));
+        return found;
+    }
+
+    private static TaskProgress progress(ResultSet row) throws SQLException {
+        Optional<Instant> asked = instant(row, 8);
+        String by = row.getString(6);
+        String reason = row.getString(7);
+        return new TaskProgress(
+                row.getLong(2),
+                row.getLong(3),
+                row.getString(4),
+                instant(row, 5),
+                asked.map(at -> new TaskProgress.Cancel(by, reason, at)));
+    }
+
+    private static Optional<Instant> instant(ResultSet row, int column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    /** Removes what is known of tasks that are not TAKEN any more. Callers are never in a transaction. */
+    public void removeOld() {
+        jdbc.single("remove the progress of tasks", on -> on.update(sql.get("remove_progress"), Parameters.NONE));
+    }
+}
