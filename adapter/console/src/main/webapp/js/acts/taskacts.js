@@ -49,6 +49,12 @@ export const ACTS = [
     text: 'The task is set aside until it is retried. Its ttl continues.',
   },
   {
+    name: 'cancel',
+    label: 'Cancel',
+    states: ['taken'],
+    text: 'The task’s holder is asked to end it. If its bean fails or its server dies, the task is removed and not retried.',
+  },
+  {
     name: 'delete',
     label: 'Delete',
     states: ['ready', 'delayed', 'taken', 'buried', 'done'],

@@ -26,6 +26,7 @@ const WORDS = {
   DIG: 'Retried',
   KICK: 'Retried',
   DELETE: 'Deleted',
+  CANCEL: 'Cancelled',
   TRUNCATE: 'Deleted by a truncate of the tube',
   DELAY: 'The delay was over',
   DELAY_OVER: 'The delay was over',

@@ -18,6 +18,7 @@ import {withTimes} from '../ui/text.js';
 import {orderPanel} from './taskorder.js';
 import {factsOf, failurePanel, headersPanel, resultPanel} from './taskparts.js';
 import {TaskLog} from './tasklog.js';
+import {bar} from './taskrow.js';
 import {Timeline} from './timeline.js';
 
 /** Returns the page. */
@@ -123,7 +124,7 @@ class TaskView {
   /** Draws the data only if it differs, so that a selection of text in it stays. */
   draw(task, answer) {
     this.task = task;
-    const key = JSON.stringify({...answer, now: 0, why: 0});
+    const key = JSON.stringify({...answer, now: 0, why: 0, progress: 0});
     this.drawWhy(task);
     this.timeline.show(task);
     if (key === this.shown) {
@@ -207,8 +208,9 @@ class TaskView {
           ? task.why.sentence || task.why.text
           : sentence(task);
     const heldBy = task.why?.heldBy;
-    if (text + heldBy !== this.whyText) {
-      this.whyText = text + heldBy;
+    const key = JSON.stringify([text, heldBy, task.progress]);
+    if (key !== this.whyShown) {
+      this.whyShown = key;
       replace(
         this.why,
         text &&
@@ -217,6 +219,7 @@ class TaskView {
             {class: `why ${task.state}`},
             icon(task.state === 'buried' ? 'failures' : 'clock'),
             el('span', {class: 'break'}, withTimes(text)),
+            el('span', {class: 'part'}, bar(task.progress)),
             heldBy && letGoButton(task, () => live.refreshNow()),
           ),
       );

@@ -19,6 +19,10 @@ export function factsOf(task) {
     editedFrom(task.headers),
     ['Put', exactTime(task.created)],
     task.takenAt && ['Held since', exactTime(task.takenAt)],
+    task.progress?.cancelledAt && [
+      'Cancelled',
+      el('span', {class: 'break'}, `by ${task.progress.cancelledBy}: ${task.progress.reason}`),
+    ],
     task.event && ['Next deadline', exactTime(task.event)],
     ['Priority', number(task.pri ?? 0)],
     task.utube && [

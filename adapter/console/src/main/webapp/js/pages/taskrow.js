@@ -51,8 +51,9 @@ export class TaskRow {
     this.task = task;
     if (this.shown !== task.state) {
       this.shown = task.state;
-      replace(this.state, stateTag(task.state));
+      replace(this.state, stateTag(task.state), (this.progress = el('span', {class: 'part'})));
     }
+    replace(this.progress, bar(task.progress));
     setText(this.attempts, number(task.attempts || 0));
     const {failure} = task;
     setText(
@@ -75,6 +76,19 @@ export class TaskRow {
     this.element.classList.toggle('gone', on);
     return on;
   }
+}
+
+/** Returns the bar of a task's progress; null if its holder has not said how far it is. */
+export function bar(progress) {
+  if (!progress?.at) {
+    return null;
+  }
+  const {done, total, note} = progress;
+  const text = total ? `${number(done)} of ${number(total)}` : number(done);
+  return [
+    total > 0 && el('progress', {max: total, value: done, 'aria-label': `${text} done`}),
+    el('span', {class: 'soft'}, text, note && ` ${note}`),
+  ];
 }
 
 function dataOf(task) {

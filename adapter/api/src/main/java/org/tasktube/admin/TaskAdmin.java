@@ -1,13 +1,16 @@
 package org.tasktube.admin;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskProgress;
 import org.tasktube.TubeDefinition;
 
 /**
@@ -141,6 +144,15 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     TaskRelations relations(String tube, long id);
+
+    /**
+     * Returns how far the holders of tasks say they are, and which of them were asked to end theirs, by the ids of those
+     * of these tasks of which something is known.
+     *
+     * @param ids at most {@value #MAX_PAGE}
+     * @throws IllegalArgumentException if there are more ids
+     */
+    Map<Long, TaskProgress> progress(Collection<Long> ids);
 
     /**
      * Returns the oldest READY task of each tube that has one, in the order of the tubes' names. Its age shows how long

@@ -108,7 +108,7 @@ public record OperationView(
                             .map(tube -> new InTube(tube.getKey(), tube.getValue()))
                             .toList(),
                     preview.samples().stream()
-                            .map(found -> TaskRow.of(found, null, false))
+                            .map(found -> TaskRow.of(found, null, null, false))
                             .toList(),
                     now);
         }

@@ -8,6 +8,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskProgress;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskDetail;
 
@@ -39,6 +40,7 @@ import org.tasktube.admin.TaskDetail;
  * @param result its result, if it is DONE
  * @param why the reason why it waits
  * @param order the tasks that come before it and after it; null for none
+ * @param progress how far its holder says it is; null if nothing is known
  * @param beginning the first 80 characters of its data; null if they are no text, or could have a hidden value
  */
 public record TaskRow(
@@ -67,7 +69,11 @@ public record TaskRow(
         Views.Result result,
         Views.Why why,
         Views.Order order,
+        Views.Progress progress,
         String beginning) {
+
+    /** What is known of one task beside its row; the order and the progress can be null. */
+    public record Known(Views.Why why, Views.Order order, Views.Progress progress) {}
 
     /** What is read of one task only, each null in a search. */
     private record Details(
@@ -76,15 +82,18 @@ public record TaskRow(
             Views.Result result,
             Views.Why why,
             Views.Order order,
+            Views.Progress progress,
             Instant failed) {
 
-        static final Details NONE = new Details(null, null, null, null, null, null);
+        static Details of(TaskProgress progress) {
+            return new Details(null, null, null, null, null, Views.Progress.of(progress), null);
+        }
     }
 
-    /** Returns the row of a search; the beginning of its data can be null. */
-    public static TaskRow of(FoundTask found, TaskData beginning, boolean sees) {
+    /** Returns the row of a search; the beginning of its data and its progress can be null. */
+    public static TaskRow of(FoundTask found, TaskData beginning, TaskProgress progress, boolean sees) {
         String line = beginning == null ? null : DataView.line(beginning, found.size(), sees);
-        return of(found, Details.NONE, line);
+        return of(found, Details.of(progress), line);
     }
 
     /**
@@ -92,14 +101,15 @@ public record TaskRow(
      *
      * @param sees true if the user sees values of secret names
      */
-    public static TaskRow of(TaskDetail read, Views.Why why, Views.Order order, boolean sees) {
+    public static TaskRow of(TaskDetail read, Known known, boolean sees) {
         Task task = read.task();
         Details details = new Details(
                 sees ? task.headers() : Secrets.hide(task.headers()),
                 DataView.of(task.data(), sees),
                 read.result().map(result -> Views.Result.of(result, sees)).orElse(null),
-                why,
-                order,
+                known.why,
+                known.order,
+                known.progress,
                 read.failedAt().orElse(null));
         return of(read.found(), details, null);
     }
@@ -134,6 +144,7 @@ public record TaskRow(
                 details.result,
                 details.why,
                 details.order,
+                details.progress,
                 beginning);
     }
 

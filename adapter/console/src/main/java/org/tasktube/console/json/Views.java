@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.tasktube.FailureGroup;
+import org.tasktube.TaskProgress;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.admin.TaskRelations;
@@ -132,6 +133,31 @@ public final class Views {
 
         private static List<Relative> all(List<TaskRelations.Relative> read) {
             return read.stream().map(Relative::of).toList();
+        }
+    }
+
+    /**
+     * How far the holder of a task says it is, and the call to end it; each reference is null for none.
+     *
+     * @param total the parts of the work; 0 if that is not known
+     */
+    public record Progress(
+            long done, long total, String note, Instant at, String cancelledBy, String reason, Instant cancelledAt) {
+
+        /** Returns the progress of a task; null if nothing is known of it. */
+        public static Progress of(TaskProgress read) {
+            if (read == null) {
+                return null;
+            }
+            TaskProgress.Cancel cancel = read.cancel().orElse(null);
+            return new Progress(
+                    read.done(),
+                    read.total(),
+                    read.note().isEmpty() ? null : read.note(),
+                    read.at().orElse(null),
+                    cancel == null ? null : cancel.by(),
+                    cancel == null ? null : cancel.reason(),
+                    cancel == null ? null : cancel.at());
         }
     }
 

@@ -1,5 +1,6 @@
 package org.tasktube.console.rest;
 
+import java.util.List;
 import org.tasktube.TubeConnection;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskDetail;
@@ -16,7 +17,11 @@ final class OneTask {
     static TaskRow read(TubeConnection connection, String name, long id, boolean sees) {
         TaskAdmin admin = Tubes.admin(connection);
         TaskDetail read = admin.task(name, id);
-        return TaskRow.of(read, why(admin.whyWaiting(name, id)), Views.Order.of(admin.relations(name, id)), sees);
+        TaskRow.Known known = new TaskRow.Known(
+                why(admin.whyWaiting(name, id)),
+                Views.Order.of(admin.relations(name, id)),
+                Views.Progress.of(admin.progress(List.of(id)).get(id)));
+        return TaskRow.of(read, known, sees);
     }
 
     private static Views.Why why(WaitingTask waiting) {

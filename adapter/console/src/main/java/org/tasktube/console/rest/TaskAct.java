@@ -29,6 +29,7 @@ enum TaskAct {
     KICK(By.ANY_USER, body -> on -> on.tube.dig(on.id)),
     DIG(By.ANY_USER, body -> on -> on.tube.dig(on.id)),
     DELETE(By.ANY_USER, body -> on -> on.tube.delete(on.id)),
+    CANCEL(By.ANY_USER, TaskAct::cancel),
     BURY(By.USER_OR_HOLDER, body -> Target::bury),
     ACK(By.SESSION, TaskAct::ack),
     RELEASE(By.USER_OR_HOLDER, TaskAct::release),
@@ -75,6 +76,11 @@ enum TaskAct {
                             + " with the session of the take; to end a task" + " of another holder, use done");
         }
         return act;
+    }
+
+    private static Consumer<Target> cancel(Body body) {
+        String reason = Sent.requiredReason(body);
+        return on -> on.tube.cancel(on.id, reason);
     }
 
     private static Consumer<Target> ack(Body body) {

@@ -15,12 +15,18 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskProgress;
+import org.tasktube.TaskState;
 import org.tasktube.admin.EditedTask;
+import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.console.audit.Audit;
@@ -73,11 +79,20 @@ public class TasksResource {
         TaskPage page = searches.of(
                 caller.name(),
                 () -> tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most)));
+        List<Long> taken = page.tasks().stream()
+                .map(FoundTask::meta)
+                .filter(meta -> meta.state() == TaskState.TAKEN)
+                .map(TaskMeta::id)
+                .toList();
+        Map<Long, TaskProgress> progress = taken.isEmpty()
+                ? Map.of()
+                : tubes.with(connection -> Tubes.admin(connection).progress(taken));
         return new Views.Page(
                 page.tasks().stream()
                         .map(task -> TaskRow.of(
                                 task,
                                 page.beginnings().get(task.meta().id()),
+                                progress.get(task.meta().id()),
                                 caller.may(Right.OPERATE, task.meta().tube())))
                         .toList(),
                 page.looked(),

@@ -39,6 +39,7 @@ class WireTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         assertThat(JsonbBuilder.create().toJson(new Views.Page(List.of(row), 1, null)))
                 .contains("\"id\":\"9223372036854775807\"", "\"created\":\"2026-11-22T10:00:00Z\"", "\"ttl\":\"PT1M\"")

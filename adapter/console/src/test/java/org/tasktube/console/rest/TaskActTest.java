@@ -125,7 +125,8 @@ class TaskActTest {
                 "ack   | {`reslt`:{}}       | true  | the member 'reslt' is not known here",
                 "ack   | {`result`:{`x`:1}} | true  | the member 'x' is not known here",
                 "dig   | {`x`:1}            | false | the member 'x' is not known here",
-                "eat   | {}                 | false | no act has this name; they are kick, dig, delete, bury, ack, release"
+                "cancel | {}                | false | the member 'reason' is missing",
+                "eat   | {}                 | false | no act has this name; they are kick, dig, delete, cancel, bury, ack, release"
             })
     void a_wrong_request_is_refused_before_it_reaches_the_adapter(
             String act, String body, boolean session, String message) {

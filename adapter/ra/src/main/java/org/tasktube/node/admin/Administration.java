@@ -1,6 +1,7 @@
 package org.tasktube.node.admin;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Task;
+import org.tasktube.TaskProgress;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.AuditAct;
@@ -190,6 +192,15 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public TaskRelations relations(String tube, long id) {
         return permits.read(() -> waiting.relations(tube, id));
+    }
+
+    @Override
+    public Map<Long, TaskProgress> progress(Collection<Long> ids) {
+        if (ids.size() > MAX_PAGE) {
+            throw new IllegalArgumentException(
+                    "the progress of " + ids.size() + " tasks was asked for; ask for at most " + MAX_PAGE);
+        }
+        return permits.read(() -> access.progress().of(ids));
     }
 
     @Override
