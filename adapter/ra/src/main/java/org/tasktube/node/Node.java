@@ -94,7 +94,7 @@ public final class Node {
                 tracing);
         admin = admins.of(parts, background);
         maintenance.eachMinute("look for operations", admin::runOperations);
-        maintenance.eachMinute("look for tasks that wait for no other", followers::lookAtAll);
+        maintenance.eachMinute("look for tasks that wait for no other", () -> background.execute(followers::lookAtAll));
         maintenance.eachMinute("remove cancelled tasks", talk::lookAtAll);
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);

@@ -14,7 +14,7 @@ import org.tasktube.TaskState;
  * @param ids the tasks' ids; empty if only the number was wanted
  * @param tasks the tasks as they were before, if they were wanted; else empty
  * @param untilDeadline the time until the first of their deadlines; zero if a sweep has to find it, empty without one
- * @param followed whether other tasks may wait for the end of these by an ack
+ * @param followed whether other tasks may wait for some of these, which have ended
  */
 public record Transitioned(
         Transition transition,
@@ -37,8 +37,8 @@ public record Transitioned(
     }
 
     /** Returns the same with {@link #followed}. */
-    public Transitioned withFollowers() {
-        return new Transitioned(transition, from, count, ids, tasks, untilDeadline, true);
+    public Transitioned withFollowers(boolean have) {
+        return new Transitioned(transition, from, count, ids, tasks, untilDeadline, have);
     }
 
     /** Returns the transition of a single task. */

@@ -116,7 +116,7 @@ final class AfterCommit implements Runnable {
      */
     AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
         Transition transition = done.transition();
-        followed |= done.followed();
+        followed |= done.followed() && (transition.isAck() || transition.freesCapacity());
         TaskState seen = transition.stateForListeners(done.from());
         Supplier<List<Task>> toPublish =
                 () -> tasks.get().stream().map(task -> in(seen, task)).toList();

@@ -41,10 +41,14 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         Optional<String> key = edited.keepOld() ? Optional.empty() : meta.uniqueKey();
         NewTask plan = tube.plan(edited.data().orElseGet(old::data), options, key)
                 .withHeaders(Map.of(TaskAdmin.EDITED_FROM, tube.name() + "/" + id));
-        if (!edited.keepOld()) {
-            remove(id);
+        if (edited.keepOld()) {
+            return put(plan, options);
         }
-        return put(plan, options);
+        remove(id);
+        Task task = put(plan, options);
+        boolean waits = meta.state() == TaskState.DELAYED && meta.event().isEmpty();
+        tube.move(id, task.id(), waits);
+        return waits ? tube.find(task.id()).orElse(task) : task;
     }
 
     private void checkNotTaken(long id, TaskState state) {

@@ -1,7 +1,9 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,7 +13,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.PutOptions;
 import org.tasktube.TaskOrder;
-import org.tasktube.TaskTubeException;
 import org.tasktube.session.CurrentDelivery;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
@@ -31,7 +32,10 @@ public final class Followers implements TubeContext.Ordering {
     /** The least time between two looks, in which the ends of parents gather. */
     private static final Duration GATHER = Duration.ofMillis(5);
 
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    /** The time until the next look at tasks that other transactions have locked. It doubles with each. */
+    private static final Duration LOCKED = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     /** The most parents of one look. */
     private static final int BATCH = 500;
@@ -117,27 +121,28 @@ public final class Followers implements TubeContext.Ordering {
     }
 
     private void order(StoredTube tube, List<Long> ids, List<TaskOrder> orders) {
+        Map<TaskOrder, List<Long>> byOrder = new LinkedHashMap<>();
         for (int i = 0; i < ids.size(); i++) {
-            TaskOrder order = orders.get(i);
+            byOrder.computeIfAbsent(orders.get(i), order -> new ArrayList<>()).add(ids.get(i));
+        }
+        byOrder.forEach((order, some) -> {
             if (!order.after().isEmpty()) {
-                Set<Long> parents = ids(order.after());
-                int found = server.afters().add(tube, List.of(ids.get(i)), parents, order.anyEnd());
-                if (found < parents.size()) {
-                    throw refused("after has " + (parents.size() - found) + " of " + parents.size()
-                            + " tasks that this transaction has ended already; leave them out");
-                }
+                after(tube, some, order);
             }
-            for (TaskOrder.Ref child : order.before()) {
-                before(ids.get(i), child);
-            }
+            order.before().forEach(child -> before(some, child));
+        });
+    }
+
+    private void after(StoredTube tube, List<Long> ids, TaskOrder order) {
+        Set<Long> parents = order.after().stream().map(TaskOrder.Ref::id).collect(Collectors.toSet());
+        int found = server.afters().add(tube, ids, parents, order.anyEnd());
+        if (found < parents.size()) {
+            throw refused("after has " + (parents.size() - found) + " of " + parents.size()
+                    + " tasks that this transaction has ended already; leave them out");
         }
     }
 
-    private static Set<Long> ids(Collection<TaskOrder.Ref> refs) {
-        return refs.stream().map(TaskOrder.Ref::id).collect(Collectors.toSet());
-    }
-
-    private void before(long id, TaskOrder.Ref child) {
+    private void before(List<Long> ids, TaskOrder.Ref child) {
         TubeContext.OrderedTube tube = directory
                 .find(child.tube())
                 .orElseThrow(() -> refused("before has task " + child + ", and there is no such tube"));
@@ -151,7 +156,16 @@ public final class Followers implements TubeContext.Ordering {
             throw refused("before has task " + child + ", which waits for no other task: it has been taken, has ended,"
                     + " is BURIED, or has a delay");
         }
-        server.afters().addBefore(tube.stored(), child.id(), List.of(id));
+        server.afters().addBefore(tube.stored(), child.id(), ids);
+    }
+
+    /** Has an edited form of a task wait as that one did, and others for it as they did for that one. */
+    @Override
+    public void move(TubeContext.OrderedTube tube, long old, long id, boolean waited) {
+        server.afters().move(tube.stored(), old, id, waited);
+        if (waited) {
+            tube.holdBack(id);
+        }
     }
 
     /** Returns a refusal of what is done in part. */
@@ -202,13 +216,23 @@ public final class Followers implements TubeContext.Ordering {
                 lookIn(GATHER);
             }
         }
+        settle(some, LOCKED);
+    }
+
+    /** Another transaction can lock a child, or a row, for long: each is looked at again by itself, and holds up no other. */
+    private void settle(Set<Long> parents, Duration pause) {
+        Duration next = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
         try {
-            settle(some);
-        } catch (TaskTubeException e) {
-            synchronized (ended) {
-                ended.addAll(some);
-                lookIn(AFTER_FAILURE);
+            Afters.Found found = server.afters().settle(parents);
+            if (found.areDue()) {
+                deadlines.due(Duration.ZERO);
             }
+            if (!found.again().isEmpty()) {
+                server.executeIn(pause, () -> settle(found.again(), next));
+            }
+            found.lost().forEach(this::bury);
+        } catch (RuntimeException e) {
+            parents.forEach(parent -> server.executeIn(LONGEST_PAUSE, () -> settle(Set.of(parent), LONGEST_PAUSE)));
             throw e;
         }
     }
@@ -218,14 +242,6 @@ public final class Followers implements TubeContext.Ordering {
         Set<Long> stranded = server.afters().stranded();
         used = !stranded.isEmpty() || server.afters().isUsed();
         ended(stranded, false);
-    }
-
-    private void settle(Set<Long> parents) {
-        Afters.Found found = server.afters().settle(parents);
-        if (found.areDue()) {
-            deadlines.due(Duration.ZERO);
-        }
-        found.lost().forEach(this::bury);
     }
 
     /** Buries a task that can never follow its parent. Without its tube here, the next look at all does so. */

@@ -70,6 +70,7 @@ final class PutCalls {
                     return Optional.empty();
                 }
                 case EXISTS -> {
+                    checkOrder(put.id(), key, options, onConflict);
                     Optional<Task> there = conflict(put.id(), key, task, onConflict);
                     if (there.isPresent()) {
                         return there;
@@ -79,6 +80,14 @@ final class PutCalls {
                     return Optional.of(tube.toTask(put.id(), task));
                 }
             }
+        }
+    }
+
+    /** A task that exists may have been taken by now, so it can come to wait for no other. */
+    private void checkOrder(long id, String key, PutOptions options, OnConflict onConflict) {
+        if (onConflict == OnConflict.REPLACE && !options.order().isNone()) {
+            throw new IllegalArgumentException("tube '" + tube.name() + "' has task " + id + " of the key '" + key
+                    + "', and what it is after or before stays; leave after and before out, or delete that task first");
         }
     }
 

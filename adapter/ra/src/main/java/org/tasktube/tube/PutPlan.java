@@ -51,6 +51,10 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
             throw new IllegalArgumentException("delay " + options.delay().get()
                     + " is set for a task that comes after others, and is READY when they have ended; leave it out");
         }
+        if (waits && options.urgent()) {
+            throw new IllegalArgumentException("an urgent task comes after others, and cannot go ahead when they have"
+                    + " ended; leave one of them out");
+        }
         boolean delayed = waits || delay.toMillis() > 0;
         boolean urgent = options.urgent() && !delayed;
         if (urgent && options.pri().isPresent()) {

@@ -151,6 +151,13 @@ public record TubeContext(
         /** Puts tasks with those that they are after or before. Either all of it is done or nothing. */
         Put put(StoredTube tube, List<PutOptions> options, TaskStore store, Supplier<Put> put);
 
+        /**
+         * Has an edited form of a task wait as that one did, and others for it as they did for that one.
+         *
+         * @param waited whether the task waited for others
+         */
+        void move(OrderedTube tube, long old, long id, boolean waited);
+
         /** Looks for what follows, soon, after tasks have ended or are gone. */
         void ended(Collection<Long> ids, boolean areFollowed);
 

@@ -181,6 +181,11 @@ public final class TubeEngine implements TubeContext.OrderedTube {
         }
     }
 
+    /** Has an edited form of a task wait as that one did, and others for it. */
+    void move(long old, long id, boolean waited) {
+        context.ordering().move(this, old, id, waited);
+    }
+
     @Override
     public void buryWaiting(long id, String why) {
         afterCommit(changed(Change.burial(TaskState.DELAYED, new TaskFailure(Tube.BURIED, why, "")), id));

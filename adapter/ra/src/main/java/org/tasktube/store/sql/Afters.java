@@ -4,8 +4,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.tasktube.TaskState;
 import org.tasktube.admin.TaskRelations;
@@ -26,8 +28,14 @@ public final class Afters {
     /** A task that can never follow its parent, which is gone without an ack. */
     public record Lost(int tube, long child, long parent) {}
 
-    /** What is found after the end of parents: whether tasks are due now, and those that are lost. */
-    public record Found(boolean areDue, List<Lost> lost) {}
+    /**
+     * What is found after the end of parents.
+     *
+     * @param areDue whether tasks are due now
+     * @param lost those that can never follow
+     * @param again the parents of tasks that other transactions have locked
+     */
+    public record Found(boolean areDue, List<Lost> lost, Set<Long> again) {}
 
     Afters(Jdbc jdbc, Tables tables) {
         this.jdbc = jdbc;
@@ -43,11 +51,9 @@ public final class Afters {
      */
     public int add(StoredTube tube, Collection<Long> children, Collection<Long> parents, boolean anyEnd) {
         return jdbc.atomic("put a task after others", on -> {
-            for (long child : children) {
-                on.update(
-                        sql.get("add_after"),
-                        Parameters.of("tube", tube.id(), "child", child, "parents", parents, "any_end", anyEnd));
-            }
+            on.update(
+                    sql.get("add_after"),
+                    Parameters.of("tube", tube.id(), "children", children, "parents", parents, "any_end", anyEnd));
             return follow(on, parents);
         });
     }
@@ -55,21 +61,45 @@ public final class Afters {
     /** Adds tasks that the caller has just put as parents of another one, which waits. */
     public void addBefore(StoredTube tube, long child, Collection<Long> parents) {
         jdbc.atomic("put a task before another", on -> {
-            for (long parent : parents) {
-                on.update(sql.get("add_before"), Parameters.of("tube", tube.id(), "child", child, "parent", parent));
-            }
+            on.update(sql.get("add_before"), Parameters.of("tube", tube.id(), "child", child, "parents", parents));
             return follow(on, parents);
         });
     }
 
+    /** Marks parents that are not marked yet. Returns the number of those that are there. */
     private int follow(SqlConnection on, Collection<Long> parents) throws SQLException {
-        int found = 0;
+        Set<Long> left = new TreeSet<>(parents);
         for (Dialect table : List.of(tables.durable(), tables.temporary())) {
-            if (found < parents.size()) {
-                found += changed(on, table, "follow", parents).size();
+            if (!left.isEmpty()) {
+                changed(on, table, "follow", left).forEach(left::remove);
             }
         }
-        return found;
+        for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+            if (!left.isEmpty()) {
+                table.listByIds(
+                                on,
+                                table.statements().get("states"),
+                                row -> row.getLong(1),
+                                Parameters.of("ids", List.copyOf(left)))
+                        .forEach(left::remove);
+            }
+        }
+        return parents.size() - left.size();
+    }
+
+    /**
+     * Moves what waits for a task, and what it waits for, to an edited form in its place, which the caller has just put.
+     *
+     * @param waited whether the task waited for others
+     */
+    public void move(StoredTube tube, long old, long id, boolean waited) {
+        Parameters all = Parameters.of("tube", tube.id(), "old", old, "id", id);
+        jdbc.atomic("move what waits for a task", on -> {
+            if (on.update(sql.get("move_children"), all) > 0) {
+                follow(on, List.of(id));
+            }
+            return waited ? on.update(sql.get("move_parents"), all) : 0;
+        });
     }
 
     private static List<Long> changed(SqlConnection on, Dialect table, String statement, Collection<Long> ids)
@@ -107,26 +137,45 @@ public final class Afters {
      * due, and the next sweep makes them READY. Callers are never in a transaction.
      */
     public Found settle(Collection<Long> parents) {
-        return jdbc.atomic("let tasks follow others", on -> {
-            Parameters ids = Parameters.of("ids", parents);
+        Parameters ids = Parameters.of("ids", parents);
+        // In a transaction of its own: another server's look may end another parent at the same time
+        jdbc.atomic("end the waits for tasks that are gone", on -> {
             tables.durable().updateByIds(on, sql.get("end_gone"), ids);
-            Set<Long> children =
-                    new TreeSet<>(tables.durable().listByIds(on, sql.get("children"), row -> row.getLong(1), ids));
-            if (children.isEmpty()) {
-                return new Found(false, List.of());
+            return true;
+        });
+        return jdbc.atomic("let tasks follow others", on -> {
+            Map<Long, Set<Long>> parentsOf = new TreeMap<>();
+            tables.durable()
+                    .listByIds(
+                            on,
+                            sql.get("children"),
+                            row -> parentsOf
+                                    .computeIfAbsent(row.getLong(2), child -> new TreeSet<>())
+                                    .add(row.getLong(1)),
+                            ids);
+            if (parentsOf.isEmpty()) {
+                return new Found(false, List.of(), Set.of());
             }
             boolean areDue = false;
+            Set<Long> again = new TreeSet<>();
             for (Dialect table : List.of(tables.durable(), tables.temporary())) {
-                areDue |= !changed(on, table, "make_due", children).isEmpty();
+                Set<Long> children = new TreeSet<>(waiting(on, table, parentsOf.keySet()));
+                if (!children.isEmpty()) {
+                    List<Long> locked = table.listByIds(
+                            on,
+                            table.statements().get("lock_waiting"),
+                            row -> row.getLong(1),
+                            Parameters.of("ids", children));
+                    areDue |= !locked.isEmpty()
+                            && !changed(on, table, "make_due", locked).isEmpty();
+                    locked.forEach(children::remove);
+                    children.forEach(child -> again.addAll(parentsOf.get(child)));
+                }
             }
-            return new Found(
-                    areDue,
-                    tables.durable()
-                            .listByIds(
-                                    on,
-                                    sql.get("lost"),
-                                    row -> new Lost(row.getInt(1), row.getLong(2), row.getLong(3)),
-                                    ids));
+            List<Lost> lost = tables.durable()
+                    .listByIds(
+                            on, sql.get("lost"), row -> new Lost(row.getInt(1), row.getLong(2), row.getLong(3)), ids);
+            return new Found(areDue, lost, again);
         });
     }
 

@@ -35,7 +35,7 @@ final class Sweeps {
 
     private record Due(long id, OffsetDateTime at) {}
 
-    private record Group(int tube, TaskState state) {}
+    private record Group(int tube, TaskState state, boolean followed) {}
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -90,7 +90,8 @@ final class Sweeps {
                             ids.size(),
                             ids,
                             tasks,
-                            Optional.empty())));
+                            Optional.empty(),
+                            group.followed)));
         }
         for (Map.Entry<TaskState, List<Long>> entry : byState.entrySet()) {
             change(on, Change.from(entry.getKey(), Transition.atDeadline(entry.getKey())), entry.getValue());
@@ -144,7 +145,8 @@ final class Sweeps {
                         row -> {
                             lags.add(Duration.ofMillis(row.getLong(4)));
                             return groups.computeIfAbsent(
-                                            new Group(row.getInt(2), Rows.state(row, 3)), group -> new ArrayList<>())
+                                            new Group(row.getInt(2), Rows.state(row, 3), row.getBoolean(5)),
+                                            group -> new ArrayList<>())
                                     .add(row.getLong(1));
                         },
                         Parameters.of("ids", due))

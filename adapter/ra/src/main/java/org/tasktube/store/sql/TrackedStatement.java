@@ -16,8 +16,8 @@ record TrackedStatement(NamedStatement plain, NamedStatement full, boolean remov
     /** The answer with the ids, and the time until the deadline of each task in milliseconds. */
     static final String DEADLINES = "id, {until_deadline}";
 
-    /** The answer with the ids, and the states that the tasks had. */
-    static final String STATES = "id, state";
+    /** The answer with the ids, the states that the tasks had, and whether others may wait for them. */
+    static final String STATES = "id, state, followed";
 
     static TrackedStatement of(Statements statements, String name, String answer) {
         boolean removes = statements.get(name).text().startsWith("DELETE");

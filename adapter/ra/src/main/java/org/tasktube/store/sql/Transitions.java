@@ -81,7 +81,7 @@ final class Transitions {
             Optional<Transitioned> done = one(tube, change, TaskState.TAKEN, task.id(), held.and("followed", true));
             return done.map(acked -> {
                 jdbc.single(what(change), on -> endParents(on, List.of(task.id())));
-                return acked.withFollowers();
+                return acked.withFollowers(true);
             });
         });
     }
@@ -106,7 +106,8 @@ final class Transitions {
                         tube,
                         change,
                         tracked(name(change), TrackedStatement.STATES),
-                        row -> Transitioned.one(change.transition(), Rows.state(row, 2), id, Optional.empty()),
+                        row -> Transitioned.one(change.transition(), Rows.state(row, 2), id, Optional.empty())
+                                .withFollowers(row.getBoolean(3)),
                         Parameters.of("id", id, "tube", tube.id()))
                 .stream()
                 .findFirst();
@@ -133,7 +134,8 @@ final class Transitions {
                             tube,
                             delete,
                             tracked("delete_unheld", TrackedStatement.STATES),
-                            row -> Transitioned.one(Transition.DELETE, Rows.state(row, 2), id, Optional.empty()),
+                            row -> Transitioned.one(Transition.DELETE, Rows.state(row, 2), id, Optional.empty())
+                                    .withFollowers(row.getBoolean(3)),
                             Parameters.of("id", id, "tube", tube.id()))
                     .stream()
                     .findFirst();
@@ -180,8 +182,14 @@ final class Transitions {
                                 on,
                                 tube,
                                 change,
-                                tracked("replace", TrackedStatement.DEADLINES),
-                                row -> Transitioned.one(change.transition(), from, id, Rows.until(row, 2)),
+                                tracked("replace", TrackedStatement.DEADLINES + ", state"),
+                                row -> Transitioned.one(
+                                        Rows.state(row, 3) == TaskState.READY
+                                                ? Transition.REPLACE
+                                                : Transition.REPLACE_DELAYED,
+                                        from,
+                                        id,
+                                        Rows.until(row, 2)),
                                 parameters)
                         .stream()
                         .findFirst();
@@ -212,7 +220,9 @@ final class Transitions {
         return jdbc.atomic(what(change), on -> {
             Locked held = lockHeld(on, lock, tube, holder, tokens);
             // Each that others wait for is acked by itself
-            held.ids.removeAll(held.followed);
+            if (change.transition().isAck()) {
+                held.ids.removeAll(held.followed);
+            }
             return applyToLocked(on, tube, change, holder, held.ids);
         });
     }
@@ -237,7 +247,8 @@ final class Transitions {
                 return Optional.empty();
             }
             Transitioned done = applyToLocked(on, tube, change, holder, held.ids);
-            return Optional.of(!held.followed.isEmpty() && endParents(on, held.followed) ? done.withFollowers() : done);
+            boolean ends = change.transition().isAck() && !held.followed.isEmpty();
+            return Optional.of(done.withFollowers(ends && endParents(on, held.followed)));
         });
     }
 

@@ -320,7 +320,7 @@ UPDATE tasktube_task SET {buried} {in_state}
 
 -- name: bury_unheld_failed
 UPDATE tasktube_task SET {buried}, error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, failure = :failure, failed_at = {time} {in_state}
+  error_trace = :error_trace, failure = :failure, failed_at = {time} {in_state} AND {waits}
 
 -- name: dug
 state = 'r', attempts = 0, blocked = (utube IS NOT NULL), holds = FALSE
@@ -385,7 +385,7 @@ AND (c.cancelled_at IS NULL OR NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t
 -- name: waits
 -- A DELAYED task without a deadline waits for others. An expression that no index serves: H2 would read all tasks that
 -- have no deadline.
-state = '~' AND CASE WHEN event_at IS NULL THEN 1 ELSE 0 END = 1
+state || '' = '~' AND CASE WHEN event_at IS NULL THEN 1 ELSE 0 END = 1
 
 -- name: whole_life
 -- A task has its whole ttl after the wait.
@@ -396,25 +396,30 @@ NOT EXISTS (SELECT 1 FROM tasktube_task p WHERE p.id = e.parent_id)
 AND NOT EXISTS (SELECT 1 FROM tasktube_temporary p WHERE p.id = e.parent_id)
 
 -- name: follow
-UPDATE tasktube_task SET followed = TRUE WHERE id = ANY(:ids)
+UPDATE tasktube_task SET followed = TRUE WHERE id = ANY(:ids) AND NOT followed
 
 -- name: hold_back
 -- A task that its transaction has put, and for which another one of it is to come first.
 UPDATE tasktube_task SET state = '~', event_at = NULL, blocked = FALSE WHERE id = ANY(:ids) AND state = 'r'
+
+-- name: lock_waiting
+-- A child that another transaction has locked is looked at again, later: nobody waits for that transaction.
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND {waits} ORDER BY id FOR UPDATE SKIP LOCKED
 
 -- name: waiting
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND {waits}
 
 -- name: add_after
 INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end)
-SELECT p.id, CAST(:child AS bigint), CAST(:tube AS integer), CAST(:any_end AS boolean)
-FROM UNNEST(CAST(:parents AS bigint ARRAY)) p(id)
+SELECT p.id, c.id, CAST(:tube AS integer), CAST(:any_end AS boolean)
+FROM UNNEST(CAST(:parents AS bigint ARRAY)) p(id), UNNEST(CAST(:children AS bigint ARRAY)) c(id)
 
 -- name: add_before
 -- The new parent is as the others are.
 INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end)
-SELECT CAST(:parent AS bigint), CAST(:child AS bigint), CAST(:tube AS integer), COALESCE((
+SELECT p.id, CAST(:child AS bigint), CAST(:tube AS integer), COALESCE((
   SELECT any_end FROM tasktube_after WHERE child_id = :child FETCH FIRST 1 ROW ONLY), FALSE)
+FROM UNNEST(CAST(:parents AS bigint ARRAY)) p(id)
 
 -- name: lock_open_parent
 -- No other transaction ends it before this one.
@@ -427,12 +432,19 @@ UPDATE tasktube_after SET ended = TRUE WHERE parent_id = ANY(:ids) AND NOT ended
 UPDATE tasktube_after e SET ended = TRUE WHERE parent_id = ANY(:ids) AND any_end AND NOT ended AND {is_gone}
 
 -- name: children
-SELECT DISTINCT child_id FROM tasktube_after WHERE parent_id = ANY(:ids)
+SELECT parent_id, child_id FROM tasktube_after WHERE parent_id = ANY(:ids)
 
 -- name: make_due
 -- The sweep makes the tasks READY.
 UPDATE tasktube_task t SET event_at = {time}, expires_at = {whole_life}
 WHERE id = ANY(:ids) AND {waits} AND NOT EXISTS (SELECT 1 FROM tasktube_after e WHERE e.child_id = t.id AND NOT e.ended)
+
+-- name: move_parents
+-- An edited form of a task is in its place.
+UPDATE tasktube_after SET child_id = :id, tube_id = :tube WHERE child_id = :old
+
+-- name: move_children
+UPDATE tasktube_after SET parent_id = :id WHERE parent_id = :old AND NOT ended
 
 -- name: lost
 SELECT tube_id, child_id, parent_id FROM tasktube_after e WHERE parent_id = ANY(:ids) AND NOT any_end AND NOT ended

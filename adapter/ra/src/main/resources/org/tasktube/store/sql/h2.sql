@@ -317,7 +317,7 @@ SELECT id, event_at FROM tasktube_task WHERE event_at <= {time}
 AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_due
-SELECT id, tube_id, state, DATEDIFF(MILLISECOND, event_at, {time}) FROM tasktube_task WHERE id = ANY(:ids)
+SELECT id, tube_id, state, DATEDIFF(MILLISECOND, event_at, {time}), followed FROM tasktube_task WHERE id = ANY(:ids)
 AND DATEADD(MILLISECOND, 0, event_at) <= {time} FOR UPDATE SKIP LOCKED
 
 -- ----------------------------------------------------------------------------------------------------------- Reads

@@ -406,7 +406,7 @@ AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY 
 -- name: lock_due
 -- The condition on the time is an expression that no index serves, so that PostgreSQL searches by the ids, and not by
 -- all due times.
-SELECT id, tube_id, state, (date_part('epoch', {time} - event_at) * 1000)::bigint
+SELECT id, tube_id, state, (date_part('epoch', {time} - event_at) * 1000)::bigint, followed
 FROM tasktube_task WHERE id = ANY(:ids)
 AND (event_at + 0 * INTERVAL '1 millisecond') <= {time} FOR UPDATE SKIP LOCKED
 
