@@ -2,7 +2,9 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -203,6 +205,65 @@ class AfterTest {
 
     private void lookAtAll() {
         servers.forEach(server -> server.node().ordering().gone());
+    }
+
+    @Test
+    void parents_that_two_servers_delete_at_once_let_the_child_go() throws Exception {
+        Tube tube = servers.get(0).node().createTube(new ClientConnection(), TubeDefinition.fifo(name));
+        Tube there = tube(servers.get(1));
+        for (int i = 0; i < FullRun.size(20, 200); i++) {
+            List<Task> tasks = new ArrayList<>();
+            Jta.MANAGER.begin();
+            tasks.add(tube.put("a"));
+            tasks.add(tube.put("b"));
+            tasks.add(tube.put("child", PutOptions.defaults().afterAny(tasks)));
+            Jta.MANAGER.commit();
+            CompletableFuture<Void> one =
+                    CompletableFuture.runAsync(() -> tube.delete(tasks.get(0).id()), threads);
+            CompletableFuture<Void> two =
+                    CompletableFuture.runAsync(() -> there.delete(tasks.get(1).id()), threads);
+            CompletableFuture.allOf(one, two).get(60, TimeUnit.SECONDS);
+            tube.ack(tube.take(Duration.ofSeconds(50)).orElseThrow());
+        }
+    }
+
+    @Test
+    void a_child_that_another_transaction_has_locked_holds_up_no_other() throws Exception {
+        Tube tube = servers.get(0).node().createTube(new ClientConnection(), TubeDefinition.fifo(name));
+        List<Task> tasks = new ArrayList<>();
+        Jta.MANAGER.begin();
+        for (int i = 0; i < 2; i++) {
+            Task parent = tube.put("parent " + i);
+            tasks.add(tube.put("child " + i, PutOptions.defaults().after(parent)));
+        }
+        Jta.MANAGER.commit();
+        Task first = tube.take(Duration.ZERO).orElseThrow();
+        Task second = tube.take(Duration.ZERO).orElseThrow();
+        try (Connection open = database.getConnection();
+                Statement statement = open.createStatement()) {
+            open.setAutoCommit(false);
+            statement.execute(
+                    "SELECT * FROM tasktube_task WHERE id = " + tasks.get(0).id() + " FOR UPDATE");
+            tube.ack(first);
+            tube.ack(second);
+            Task next = tube.take(Duration.ofSeconds(50)).orElseThrow();
+            assertThat(next.id()).isEqualTo(tasks.get(1).id());
+            open.rollback();
+        }
+        assertThat(tube.take(Duration.ofSeconds(50)).map(Task::id))
+                .contains(tasks.get(0).id());
+    }
+
+    @Test
+    void a_parent_that_a_bean_has_not_begun_is_returned() throws Exception {
+        Tube tube = servers.get(0).node().createTube(new ClientConnection(), TubeDefinition.fifo(name));
+        Jta.MANAGER.begin();
+        tube.put("child", PutOptions.defaults().after(tube.put("parent")));
+        Jta.MANAGER.commit();
+        ClientConnection bean = new ClientConnection();
+        Task parent = servers.get(0).node().tube(bean, name).take(Duration.ZERO).orElseThrow();
+        servers.get(0).node().find(name).orElseThrow().held().returnUnstarted(bean.session(), List.of(parent));
+        assertThat(tube.take(Duration.ZERO).map(Task::id)).contains(parent.id());
     }
 
     /** The acks of members of a group, by many threads, against those of plain tasks. */

@@ -8,12 +8,15 @@ import java.util.function.BiConsumer;
 import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
 import org.tasktube.PutOptions;
+import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.TaskRelations;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.testing.Eventually;
@@ -62,6 +65,14 @@ final class AfterRules extends RuleGroup {
                 rule("An ack that is rolled back is waited for", this::an_ack_that_is_undone),
                 rule("A child that is deleted or buried waits no more", this::the_child_ends),
                 rule("REPLACE of a child keeps it waiting", this::a_replacement_waits),
+                rule(
+                        "REPLACE of a task that exists is refused with `after` and `before`",
+                        this::an_order_of_what_exists),
+                rule("A child that waits no more is not buried by its parents", this::one_that_went_on_is_left_alone)
+                        .needs(DELAY),
+                rule("An edited form waits as the task did, and others wait for it", this::edited_forms),
+                rule("A parent that another server deletes buries the child", this::a_parent_deleted_elsewhere)
+                        .onTwoServers(),
                 rule(
                                 "The ttl of a child counts from the end of its wait, and its key stays taken",
                                 this::the_ttl_counts_later)
@@ -292,8 +303,69 @@ final class AfterRules extends RuleGroup {
         });
         Task child = tube.putUnique("k", "child", with(), OnConflict.REPLACE);
         assertThat(child.state()).isEqualTo(TaskState.DELAYED);
+        assertThat(tube.statistics().delayed()).isOne();
+        assertThat(tube.statistics().ready()).isOne();
         tube.ack(takeParents(scenario, 1).get(0));
         tube.ack(take(tube, "child"));
+    }
+
+    private void an_order_of_what_exists(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.putUnique("k", "old", with(), OnConflict.FAIL);
+        assertThatThrownBy(() -> scenario.together(() -> {
+                    Task parent = tube.put("a");
+                    tube.putUnique("k", "new", with().after(parent), OnConflict.REPLACE);
+                }))
+                .hasMessageContaining("leave after and before out");
+        assertThatThrownBy(() -> scenario.together(() -> {
+                    Task child = tube.put("a");
+                    tube.putUnique("k", "new", with().before(child), OnConflict.REPLACE);
+                }))
+                .hasMessageContaining("leave after and before out");
+        assertThat(take(tube, "old").text()).isEqualTo("old");
+    }
+
+    private void one_that_went_on_is_left_alone(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        Tube other = scenario.create(made -> made);
+        List<Task> tasks = new ArrayList<>();
+        scenario.together(() -> {
+            tasks.add(other.put("a"));
+            tasks.add(tube.put("child", with().after(tasks)));
+            tasks.add(tube.put("next", with().after(tasks.get(0))));
+        });
+        tube.bury(tasks.get(1).id());
+        tube.kick();
+        tube.release(take(tube, "child"), ReleaseOptions.defaults().delay(ofMinutes(5)));
+        other.delete(tasks.get(0).id());
+        becomes(scenario, tasks.get(2), TaskState.BURIED);
+        assertThat(state(tube, tasks.get(1))).isEqualTo(TaskState.DELAYED);
+    }
+
+    private void edited_forms(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        List<Task> tasks = group(scenario, with(), "a");
+        tube.bury(takeParents(scenario, 1).get(0));
+        Task parent = edited(scenario, tasks.get(0), "b");
+        Task child = edited(scenario, tasks.get(1), "child");
+        assertThat(child.state()).isEqualTo(TaskState.DELAYED);
+        assertThat(relations(scenario, child).before()).singleElement().satisfies(before -> assertThat(before.id())
+                .isEqualTo(parent.id()));
+        tube.ack(takeParents(scenario, 1).get(0));
+        tube.ack(take(tube, "child"));
+    }
+
+    private static Task edited(Scenario scenario, Task task, String text) throws Exception {
+        List<Task> made = new ArrayList<>();
+        scenario.together(
+                () -> made.add(scenario.admin().retryEdited(task.tube(), task.id(), EditedTask.of(TaskData.of(text)))));
+        return made.get(0);
+    }
+
+    private void a_parent_deleted_elsewhere(Scenario scenario) throws Exception {
+        List<Task> tasks = group(scenario, with(), "a");
+        scenario.elsewhere().delete(tasks.get(0).id());
+        becomes(scenario, tasks.get(1), TaskState.BURIED);
     }
 
     private void the_ttl_counts_later(Scenario scenario) throws Exception {
@@ -374,5 +446,7 @@ final class AfterRules extends RuleGroup {
         assertThatThrownBy(() -> with().after(task).before(task)).hasMessageContaining("leave one of them out");
         assertThatThrownBy(() -> scenario.tube().put("b", with().after(task).delay(ofMillis(5))))
                 .hasMessageContaining("leave it out");
+        assertThatThrownBy(() -> scenario.tube().put("b", with().after(task).asUrgent()))
+                .hasMessageContaining("leave one of them out");
     }
 }

@@ -470,6 +470,7 @@ class PlansTest {
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
         hot.put("follow(bigint[])", plain(sql, "follow"));
         hot.put("waiting(bigint[])", sql.get("waiting").text());
+        hot.put("lockWaiting(bigint[])", sql.get("lock_waiting").text());
         hot.put("makeDue(bigint[])", plain(sql, "make_due"));
         hot.put("endParents(bigint[])", sql.get("end_parents").text());
         hot.put("endGone(bigint[])", sql.get("end_gone").text());
