@@ -24,94 +24,70 @@ public record Change(
         Optional<TaskResult> result,
         Optional<TaskFailure> failure) {
 
+    private static final Optional<Duration> NO_TIME = Optional.empty();
+
+    private Change(Transition transition, Optional<TaskState> from, Optional<Duration> delay, Optional<Duration> ttl) {
+        this(transition, from, delay, ttl, NO_TIME, Optional.empty(), Optional.empty());
+    }
+
     /** Returns a transition without values. */
     public static Change of(Transition transition) {
-        return new Change(
-                transition,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return new Change(transition, Optional.empty(), NO_TIME, NO_TIME);
     }
 
     /** Returns a transition for a task that must have this state. */
     public static Change from(TaskState from, Transition transition) {
-        Change plain = of(transition);
-        return new Change(
-                transition, Optional.of(from), plain.delay, plain.ttl, plain.increment, plain.result, plain.failure);
+        return new Change(transition, Optional.of(from), NO_TIME, NO_TIME);
     }
 
     /** Returns a release after a delay. Without a new ttl, the delay extends the ttl. */
     public static Change release(Duration delay, Optional<Duration> ttl) {
-        Change release = of(delay.toMillis() > 0 ? Transition.RELEASE_DELAYED : Transition.RELEASE);
-        return new Change(
-                release.transition,
-                release.from,
-                Optional.of(delay),
-                ttl,
-                release.increment,
-                release.result,
-                release.failure);
+        Transition release = delay.toMillis() > 0 ? Transition.RELEASE_DELAYED : Transition.RELEASE;
+        return new Change(release, Optional.empty(), Optional.of(delay), ttl);
     }
 
     /** Returns the change after a failed delivery: a release after the delay, or a burial if there is no delay. */
     public static Change failed(TaskFailure failure, Optional<Duration> delay) {
-        Change change = delay.map(later -> release(later, Optional.empty())).orElseGet(() -> of(Transition.BURY));
-        return new Change(
-                change.transition,
-                change.from,
-                change.delay,
-                change.ttl,
-                change.increment,
-                change.result,
-                Optional.of(failure));
+        return delay.map(later -> release(later, Optional.empty()))
+                .orElseGet(() -> of(Transition.BURY))
+                .with(failure);
     }
 
     /** Returns the burial of a task that nobody holds, with a reason. */
     public static Change burial(TaskState from, TaskFailure why) {
-        Change change = from(from, Transition.BURY_UNHELD);
-        return new Change(
-                change.transition,
-                change.from,
-                change.delay,
-                change.ttl,
-                change.increment,
-                change.result,
-                Optional.of(why));
+        return from(from, Transition.BURY_UNHELD).with(why);
     }
 
     /** Returns the call to the holder of a task to end it, or the reason of a deletion. */
     public static Change cancel(TaskState from, TaskFailure why) {
-        Change change = from(from, Transition.CANCEL);
-        return new Change(
-                change.transition,
-                change.from,
-                change.delay,
-                change.ttl,
-                change.increment,
-                change.result,
-                Optional.of(why));
+        return from(from, Transition.CANCEL).with(why);
+    }
+
+    private Change with(TaskFailure why) {
+        return new Change(transition, from, delay, ttl, increment, result, Optional.of(why));
     }
 
     /** Returns a touch by an increment. */
     public static Change touch(Duration increment) {
-        Change touch = of(Transition.TOUCH);
         return new Change(
-                touch.transition,
-                touch.from,
-                touch.delay,
-                touch.ttl,
+                Transition.TOUCH,
+                Optional.empty(),
+                NO_TIME,
+                NO_TIME,
                 Optional.of(increment),
-                touch.result,
-                touch.failure);
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Returns an ack that keeps a result. */
     public static Change result(TaskResult result) {
-        Change ack = of(Transition.ACK_RESULT);
         return new Change(
-                ack.transition, ack.from, ack.delay, ack.ttl, ack.increment, Optional.of(result), ack.failure);
+                Transition.ACK_RESULT,
+                Optional.empty(),
+                NO_TIME,
+                NO_TIME,
+                NO_TIME,
+                Optional.of(result),
+                Optional.empty());
     }
 }

@@ -16,11 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AfterModelTest {
 
     private enum Form {
-        /** The step after the commit reads what has ended, waits for the child's row, and looks whether it still waits. */
+        /** The step after the commit passes over a child whose row is locked, and comes again when it is not. */
         OURS,
         /** A parent looks for the others in its own transaction, before its commit. */
         BEFORE_THE_COMMIT,
-        /** The step passes over a child whose row is locked. */
+        /** The step passes over a child whose row is locked, and does not come again. */
         SKIPS_A_LOCKED_CHILD,
         /** The step does not look again whether the child still waits. */
         WITHOUT_A_GUARD
@@ -45,6 +45,7 @@ class AfterModelTest {
         private final boolean[] committed;
         private final boolean[] sawAllEnded;
         private int locker = -1;
+        private final boolean[] mustWait;
         private boolean isReady;
         private int becameReady;
 
@@ -55,6 +56,7 @@ class AfterModelTest {
             ended = new boolean[parents];
             committed = new boolean[parents];
             sawAllEnded = new boolean[parents];
+            mustWait = new boolean[parents];
         }
 
         World(World other) {
@@ -63,6 +65,7 @@ class AfterModelTest {
             ended = other.ended.clone();
             committed = other.committed.clone();
             sawAllEnded = other.sawAllEnded.clone();
+            mustWait = other.mustWait.clone();
             locker = other.locker;
             isReady = other.isReady;
             becameReady = other.becameReady;
@@ -70,7 +73,8 @@ class AfterModelTest {
 
         boolean canGo(int parent) {
             return next[parent] != Step.GONE
-                    && (next[parent] != Step.LOCK || locker < 0 || form == Form.SKIPS_A_LOCKED_CHILD);
+                    && (!mustWait[parent] || locker < 0)
+                    && (next[parent] != Step.LOCK || locker < 0 || skips());
         }
 
         void go(int parent) {
@@ -94,7 +98,8 @@ class AfterModelTest {
                 case LOCK -> {
                     boolean isFree = locker < 0;
                     locker = isFree ? parent : locker;
-                    next[parent] = isFree ? Step.CHANGE : Step.GONE;
+                    mustWait[parent] = !isFree;
+                    next[parent] = isFree ? Step.CHANGE : form == Form.OURS ? Step.READ : Step.GONE;
                 }
                 case CHANGE -> {
                     if (sawAllEnded[parent] && (form == Form.WITHOUT_A_GUARD || !isReady)) {
@@ -109,6 +114,10 @@ class AfterModelTest {
                 }
                 case GONE -> throw new IllegalStateException();
             }
+        }
+
+        private boolean skips() {
+            return form == Form.OURS || form == Form.SKIPS_A_LOCKED_CHILD;
         }
 
         private void free(int parent) {

@@ -278,7 +278,7 @@ class SubQueuesBesideOthersTest {
             CountDownLatch reached = new CountDownLatch(1);
             CountDownLatch go = new CountDownLatch(1);
             Consumer<String> stop = statement -> {
-                if (statement.contains("SET state = ?, pri = ?") && Thread.currentThread() == held.get()) {
+                if (statement.contains("pri = ?, created_at = ") && Thread.currentThread() == held.get()) {
                     reached.countDown();
                     await(go);
                 }
@@ -287,7 +287,7 @@ class SubQueuesBesideOthersTest {
                 Thread first = new Thread(() -> other.tasks().replace(tube, replaced, TaskState.READY, task("c", 0)));
                 held.set(first);
                 first.start();
-                reached.await();
+                assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
                 CompletableFuture<Optional<Transitioned>> second = CompletableFuture.supplyAsync(
                         () -> store.replace(tube, replaced, TaskState.READY, task("b", 0)));
                 waitABit(second);
