@@ -219,25 +219,29 @@ public final class Followers implements TubeContext.Ordering {
         settle(some, LOCKED);
     }
 
-    /** Another transaction can lock a child, or a row, for long: each is looked at again by itself, and holds up no other. */
+    /**
+     * Another transaction can lock a child, or a row, for long: each is looked at again by itself, and holds up no
+     * other. After some seconds the look at all goes on with it.
+     */
     private void settle(Set<Long> parents, Duration pause) {
-        Duration next = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
         try {
             Afters.Found found = server.afters().settle(parents);
             if (found.areDue()) {
                 deadlines.due(Duration.ZERO);
             }
-            if (!found.again().isEmpty()) {
-                server.executeIn(pause, () -> settle(found.again(), next));
+            if (!found.again().isEmpty() && pause.compareTo(LONGEST_PAUSE) < 0) {
+                server.executeIn(pause, () -> settle(found.again(), pause.multipliedBy(2)));
             }
             found.lost().forEach(this::bury);
         } catch (RuntimeException e) {
-            parents.forEach(parent -> server.executeIn(LONGEST_PAUSE, () -> settle(Set.of(parent), LONGEST_PAUSE)));
+            if (parents.size() > 1) {
+                parents.forEach(parent -> server.executeIn(LONGEST_PAUSE, () -> settle(Set.of(parent), LONGEST_PAUSE)));
+            }
             throw e;
         }
     }
 
-    /** Looks for all that has been left, as by a server that has died. Runs on the maintenance thread. */
+    /** Looks for all that has been left, as by a server that has died. */
     public void lookAtAll() {
         Set<Long> stranded = server.afters().stranded();
         used = !stranded.isEmpty() || server.afters().isUsed();

@@ -184,6 +184,8 @@ final class CancelRules extends RuleGroup {
         assertThatThrownBy(() -> scenario.tube().cancel(Long.MAX_VALUE, "late"))
                 .isInstanceOf(TaskNotFoundException.class);
         Task task = scenario.tube().put("a");
+        Tube other = scenario.create(made -> made);
+        assertThatThrownBy(() -> other.cancel(task.id(), "late")).isInstanceOf(TaskNotFoundException.class);
         for (String reason : List.of("", " ", "x".repeat(256), "a\0b")) {
             assertThatThrownBy(() -> scenario.tube().cancel(task.id(), reason)).hasMessageContaining("set 1 to 255");
         }

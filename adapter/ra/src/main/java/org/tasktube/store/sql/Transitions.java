@@ -118,7 +118,10 @@ final class Transitions {
         return jdbc.together(() -> {
             Optional<TaskState> state = jdbc.single(
                     "cancel a task",
-                    on -> on.first(sql.get("states"), row -> Rows.state(row, 2), Parameters.of("ids", List.of(id))));
+                    on -> on.first(
+                            sql.get("state_of"),
+                            row -> Rows.state(row, 2),
+                            Parameters.of("id", id, "tube", tube.id())));
             if (state.isEmpty()) {
                 return Optional.empty();
             }

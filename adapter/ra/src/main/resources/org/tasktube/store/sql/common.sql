@@ -350,6 +350,9 @@ INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 
 -- ---------------------------------------------------------------------------------------------- Cancel and progress
 
+-- name: state_of
+SELECT id, state FROM tasktube_task WHERE id = :id AND {in_tube}
+
 -- name: delete_unheld
 DELETE FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't'
 
