@@ -132,7 +132,7 @@ class KeyOfTaskThatIsOverTest {
     @DatabaseSource
     void a_replacement_of_a_task_that_loses_its_key_during_the_call_is_a_put(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
-                RunningNode running = server(database, "SET state = ?, pri = ?", END_TTLS + ", live_key = NULL")) {
+                RunningNode running = server(database, "pri = ?, created_at = ", END_TTLS + ", live_key = NULL")) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             Task over = put(tube, "over", OnConflict.KEEP);
             assertThat(put(tube, "new", OnConflict.REPLACE).id()).isNotEqualTo(over.id());
