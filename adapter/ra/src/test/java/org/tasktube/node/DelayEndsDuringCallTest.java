@@ -55,7 +55,7 @@ class DelayEndsDuringCallTest {
                 RunningNode running = server(database)) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             tube.putUnique("key", "old", DELAYED, OnConflict.KEEP);
-            stopAt.set("SET state = ?, pri = ?");
+            stopAt.set("pri = ?, created_at = ");
             Task replaced = tube.putUnique("key", "new", PutOptions.defaults(), OnConflict.REPLACE);
             assertThat(replaced.text()).isEqualTo("new");
         }
