@@ -89,7 +89,12 @@ public final class Followers implements TubeContext.Ordering {
     }
 
     static boolean isOrdered(List<PutOptions> options) {
-        return options.stream().anyMatch(each -> !each.order().isNone());
+        for (PutOptions each : options) {
+            if (!each.order().isNone()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -246,6 +251,9 @@ public final class Followers implements TubeContext.Ordering {
         Set<Long> stranded = server.afters().stranded();
         used = !stranded.isEmpty() || server.afters().isUsed();
         ended(stranded, false);
+        if (used) {
+            server.afters().removeChildless();
+        }
     }
 
     /** Buries a task that can never follow its parent. Without its tube here, the next look at all does so. */

@@ -210,20 +210,26 @@ public final class Afters {
     }
 
     /**
-     * Returns parents whose children have not followed them, as after the death of a server, or which are gone. Removes
-     * the rows of children that are gone. Callers are never in a transaction.
+     * Returns parents whose children have not followed them, as after the death of a server, or which are gone.
+     * Callers are never in a transaction.
      */
     public Set<Long> stranded() {
         if (!isUsed()) {
             return Set.of();
         }
-        jdbc.single("remove what tasks waited for", on -> on.update(sql.get("remove_childless"), Parameters.NONE));
-        return jdbc.atomic("look for tasks that wait for none", on -> {
+        return jdbc.atomic("look for tasks that wait for none", connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
             Set<Long> parents = new TreeSet<>(on.list(sql.get("gone_parents"), row -> row.getLong(1), Parameters.NONE));
             for (Dialect table : List.of(tables.durable(), tables.temporary())) {
                 parents.addAll(on.list(table.statements().get("stranded"), row -> row.getLong(1), Parameters.NONE));
             }
             return parents;
         });
+    }
+
+    /** Removes the rows of children that are gone. It waits some seconds at most for one that a delivery has locked. */
+    public void removeChildless() {
+        jdbc.single("remove what tasks waited for", on -> on.within(Scans.SECONDS)
+                .update(sql.get("remove_childless"), Parameters.NONE));
     }
 }
