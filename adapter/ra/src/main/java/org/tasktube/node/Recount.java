@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.TubeCount;
 import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -98,7 +99,7 @@ final class Recount {
     void now() {
         OpenStore from = access.store();
         directory.read(from);
-        removeOrphans(from);
+        mend(from);
         correct(from, peers.hasLivePeers() ? 1 : COUNTS_ALONE);
     }
 
@@ -106,13 +107,15 @@ final class Recount {
     CompletableFuture<Void> first(OpenStore from) {
         CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(from, 1), background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
-        background.execute(() -> removeOrphans(from));
+        background.execute(() -> mend(from));
         return counted;
     }
 
-    private static void removeOrphans(OpenStore from) {
-        from.tasks().removeOrphans();
-        from.temporary().removeOrphans();
+    private static void mend(OpenStore from) {
+        for (TaskStore tasks : List.of(from.tasks(), from.temporary())) {
+            tasks.removeOrphans();
+            tasks.complete();
+        }
     }
 
     /** Counts until a count finds the statistics right, at most so many times. */

@@ -191,6 +191,7 @@ final class StoreConnector implements Heartbeat.Listener {
         awaitHeartbeat();
         releaseFormer();
         registry().beginTemporary(parts.settings().nodeName(), !begunTemporary);
+        own.temporary().complete();
         begunTemporary = true;
         parts.directory().read(own);
         count = parts.recount().first(store);

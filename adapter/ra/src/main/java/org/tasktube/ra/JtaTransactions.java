@@ -273,6 +273,7 @@ public final class JtaTransactions implements Transactions {
     private final class AtEnd implements Synchronization {
 
         private final Effects effects;
+        private final Thread caller = Thread.currentThread();
         private volatile boolean committing;
 
         AtEnd(Effects effects) {
@@ -290,7 +291,8 @@ public final class JtaTransactions implements Transactions {
         public void afterCompletion(int status) {
             boolean committed = status == Status.STATUS_COMMITTED;
             effects.end(committed);
-            if (committing && !committed) {
+            // At a timeout, a statement that the caller has just begun may commit by itself
+            if (!committed && (committing || Thread.currentThread() != caller)) {
                 afterFailedCommit.forEach(Runnable::run);
             }
         }

@@ -55,7 +55,8 @@ public interface Transactions {
 
     /**
      * Adds an action that runs after each commit that failed, of a transaction that a method of this interface has
-     * joined. The database may have committed all the same, if its answer was lost.
+     * joined, and after each rollback on another thread, which is that of a timeout. The database may have committed all
+     * the same, if its answer was lost, or a statement that ran during the rollback.
      *
      * @return removes the action
      */

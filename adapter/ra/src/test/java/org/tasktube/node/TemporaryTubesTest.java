@@ -126,7 +126,7 @@ class TemporaryTubesTest {
                     Statement lock = frozen.createStatement()) {
                 frozen.setAutoCommit(false);
                 lock.executeQuery(Statements.read(kind == TestDatabase.H2 ? "h2.sql" : "postgresql.sql")
-                        .get("try_lock_temporary")
+                        .get("try_lock_slots")
                         .text());
                 try (RunningNode two = new RunningNode(database, "two")) {
                     assertThat(two.node().state()).isEqualTo(AdapterState.RUNNING);

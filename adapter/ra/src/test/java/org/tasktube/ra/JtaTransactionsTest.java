@@ -131,6 +131,21 @@ class JtaTransactionsTest {
             Jta.MANAGER.suspend();
         }
 
+        /** As at a timeout. The caller's own rollback follows its statements. */
+        @Test
+        void a_rollback_on_another_thread_may_leave_a_statement_that_commits_by_itself() throws Exception {
+            transactions.afterFailedCommit(() -> done.add("looks"));
+            Jta.MANAGER.begin();
+            transactions.atEnd(() -> done.add("own"));
+            Jta.MANAGER.rollback();
+            Jta.MANAGER.begin();
+            transactions.atEnd(() -> done.add("other"));
+            Transaction mine = Jta.MANAGER.getTransaction();
+            onAnotherThread(mine::rollback);
+            Jta.MANAGER.suspend();
+            assertThat(done).containsExactly("own", "other", "looks");
+        }
+
         @Test
         void after_the_completion_the_committing_thread_is_not_outside() throws Exception {
             Jta.MANAGER.begin();

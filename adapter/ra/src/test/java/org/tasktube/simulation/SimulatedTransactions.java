@@ -105,6 +105,7 @@ final class SimulatedTransactions implements Transactions {
             other.connection.setAutoCommit(true);
             other.over = true;
             other.effects.end(false);
+            afterFailedCommit.forEach(Runnable::run);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TransactionNotActiveException;
 
 /**
  * Runs statements on a lent connection. In a JTA transaction, it is the transaction's own. Outside one, it is a new
@@ -219,6 +220,10 @@ final class Jdbc {
                     e);
         } catch (SQLException e) {
             throw failed(what, e);
+        } catch (TransactionNotActiveException e) {
+            // A statement may have committed by itself just when the transaction's time ended
+            onFailure.run();
+            throw e;
         } catch (TaskTubeException e) {
             throw e;
         } catch (RuntimeException | Error e) {

@@ -5,18 +5,28 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Removes the rows that a put leaves if it commits during the drop of its tube. */
+/**
+ * Mends what operations leave half done. A put that commits during the drop of its tube leaves rows. A transaction whose
+ * time ends during an operation of several statements may roll back between two of them, and the one that runs just then
+ * commits by itself: a tube has a free slot too few or too many, or a sub-queue of H2 no mark.
+ */
 final class Orphans {
 
     /** The most tasks that one transaction removes. */
     private static final int BATCH = 1_000;
 
     private final Jdbc jdbc;
+    private final Dialect dialect;
     private final Statements sql;
+    private final boolean temporary;
 
-    Orphans(Jdbc jdbc, Statements sql) {
+    private record Lacking(int tube, int slots) {}
+
+    Orphans(Jdbc jdbc, Dialect dialect, boolean temporary) {
+        this.temporary = temporary;
         this.jdbc = jdbc;
-        this.sql = sql;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
     }
 
     /** Removes orphans; returns the number of removed tasks. */
@@ -38,6 +48,29 @@ final class Orphans {
             return on.update(sql.get("remove_orphan_slots"), tubes);
         });
         return removed;
+    }
+
+    /** Gives each tube as many free slots as its capacity leaves beside its tasks, and each sub-queue its mark. */
+    void complete() {
+        Parameters of = Parameters.of("temporary", temporary);
+        if (jdbc.glance("look at the free slots", on -> on.any(sql.get("lacking_slots"), of))) {
+            jdbc.atomic("correct the free slots", on -> correctSlots(on, of));
+        }
+        if (!dialect.tracksInOneStatement()) {
+            jdbc.single("mark sub-queues", on -> on.update(sql.get("mark_headless"), Parameters.NONE));
+        }
+    }
+
+    /** Leaves it to another server that is at it: a frozen one must not block the others. */
+    private int correctSlots(SqlConnection on, Parameters of) throws SQLException {
+        List<Lacking> lacking = on.any(sql.get("try_lock_slots"), Parameters.NONE)
+                ? on.list(sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getInt(2)), of)
+                : List.of();
+        for (Lacking tube : lacking) {
+            on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", Math.max(0L, tube.slots)));
+            dialect.takeSlots(on, tube.tube, Math.max(0, -tube.slots));
+        }
+        return lacking.size();
     }
 
     /**

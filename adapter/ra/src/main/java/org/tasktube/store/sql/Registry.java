@@ -125,8 +125,8 @@ public final class Registry {
     }
 
     /**
-     * Removes the tasks of temporary tubes if no server of another name is up, and gives each of these tubes the free
-     * slots that it lacks after a crash of the database, which has removed its tasks. The table gets its pages back.
+     * Removes the tasks of temporary tubes if no server of another name is up. The table gets its pages back, which it
+     * lacks after a crash of the database.
      *
      * @param first whether the server has started just now, so that no task of its own is there
      */
@@ -136,31 +136,12 @@ public final class Registry {
                     "empty the temporary tubes",
                     on -> on.update(sql.get("empty_temporary"), Parameters.of("name", name)));
         }
-        boolean lacks = jdbc.glance(
-                        "look at the temporary tubes",
-                        on -> on.first(sql.get("temporary_lacks"), row -> row.getBoolean(1), Parameters.NONE))
-                .orElseThrow();
-        if (lacks) {
-            jdbc.atomic("complete the temporary tubes", this::completeTemporary);
+        if (jdbc.single(
+                        "give the table of temporary tubes pages",
+                        on -> on.update(sql.get("grow_temporary"), Parameters.NONE))
+                > 0) {
+            jdbc.single("leave the pages", on -> on.update(sql.get("remove_growth"), Parameters.NONE));
         }
-    }
-
-    /** Leaves it to another server that is at it: a frozen one must not block the start of the others. */
-    private int completeTemporary(SqlConnection on) throws SQLException {
-        if (!on.first(sql.get("try_lock_temporary"), row -> row.getBoolean(1), Parameters.NONE)
-                .orElse(false)) {
-            return 0;
-        }
-        if (on.update(sql.get("grow_temporary"), Parameters.NONE) > 0) {
-            on.update(sql.get("remove_growth"), Parameters.NONE);
-        }
-        record Lacking(int tube, long slots) {}
-        List<Lacking> lacking =
-                on.list(sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getLong(2)), Parameters.NONE);
-        for (Lacking tube : lacking) {
-            on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", tube.slots));
-        }
-        return lacking.size();
     }
 
     /**

@@ -71,7 +71,7 @@ public final class TaskStore {
         this.transitions = new Transitions(jdbc, dialect, kinds, moves);
         this.truncation = new Truncation(jdbc, dialect, moves);
         this.sweeps = new Sweeps(jdbc, dialect, moves);
-        this.orphans = new Orphans(jdbc, dialect.statements());
+        this.orphans = new Orphans(jdbc, dialect, temporary);
         this.reads = new TaskReads(jdbc, dialect, entities, temporary ? "TemporaryTask" : "Task");
         this.scans = new Scans(jdbc, dialect);
         this.reports = new Reports(jdbc, dialect, entities);
@@ -285,6 +285,15 @@ public final class TaskStore {
      */
     public int removeOrphans() {
         return orphans.remove();
+    }
+
+    /**
+     * Gives each tube with a capacity the free slots that it lacks, takes those that it has too many, and marks
+     * sub-queues without a head: after a transaction that ended within an operation, or a crash of the database that
+     * has emptied the temporary tubes. Reads all tasks of such tubes, from indexes. Callers are never in a transaction.
+     */
+    public void complete() {
+        orphans.complete();
     }
 
     /**

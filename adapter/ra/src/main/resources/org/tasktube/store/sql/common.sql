@@ -75,14 +75,11 @@ DELETE FROM tasktube_temporary WHERE NOT EXISTS (SELECT 1 FROM tasktube_node WHE
 -- name: remove_growth
 DELETE FROM tasktube_temporary WHERE tube_id = 0
 
--- name: temporary_lacks
-SELECT {lacks_pages} OR EXISTS ({lacking_slots})
-
 -- name: lacking_slots
 -- A put takes a slot and adds a task in one transaction, so that one snapshot has the same sum of both at each time.
 SELECT id, slots FROM (SELECT t.id, t.capacity - (SELECT count(*) FROM tasktube_slot s WHERE s.tube_id = t.id)
-  - (SELECT count(*) FROM tasktube_temporary k WHERE k.tube_id = t.id) AS slots
-  FROM tasktube_tube t WHERE t.temporary AND t.capacity IS NOT NULL) lacking WHERE slots > 0
+  - {tasks_of_tube} AS slots
+  FROM tasktube_tube t WHERE t.temporary = :temporary AND t.capacity IS NOT NULL) lacking WHERE slots <> 0
 
 -- name: remove_orphans
 DELETE FROM tasktube_task WHERE id = ANY(:ids)

@@ -244,6 +244,14 @@ SELECT id FROM tasktube_dirty WHERE tube_id = :tube ORDER BY tube_id DESC, id DE
 SELECT id, utube FROM tasktube_dirty WHERE tube_id = :tube AND id <= :last ORDER BY tube_id, id
 FETCH FIRST :max ROWS ONLY
 
+-- name: mark_headless
+-- A change and its marks are two statements, of which the first can commit by itself when a transaction's time ends.
+INSERT INTO tasktube_dirty (tube_id, utube) SELECT b.tube_id, b.utube FROM (
+  SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE state = 'r' AND blocked = TRUE) b
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_task h
+  WHERE h.tube_id = b.tube_id AND h.utube = b.utube AND h.state IN ('r', 't') AND h.blocked = FALSE)
+  AND NOT EXISTS (SELECT 1 FROM tasktube_dirty d WHERE d.tube_id = b.tube_id AND d.utube = b.utube)
+
 -- name: remove_marks
 DELETE FROM tasktube_dirty WHERE id = ANY(:ids)
 
@@ -603,11 +611,11 @@ DATEDIFF(MICROSECOND, TIMESTAMP '2000-01-01 00:00:00', mode_at)
 -- name: beat
 SELECT {peer_columns}, TRUE FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
 
--- name: try_lock_temporary
+-- name: try_lock_slots
 SELECT TRUE FROM tasktube_schema FOR UPDATE SKIP LOCKED
 
--- name: lacks_pages
-FALSE
+-- name: tasks_of_tube
+(SELECT count(*) FROM tasktube_task k WHERE k.tube_id = t.id)
 
 -- name: grow_temporary
 -- H2 plans without pages.

@@ -658,17 +658,20 @@ CAST(extract(epoch FROM mode_at) * 1000000 AS bigint)
 WITH beat AS ({seen} RETURNING {peer_columns})
 SELECT *, TRUE FROM beat UNION ALL {others_than_beat}
 
--- name: try_lock_temporary
-SELECT pg_try_advisory_xact_lock(hashtext('tasktube_temporary'))
+-- name: try_lock_slots
+SELECT 1 WHERE pg_try_advisory_xact_lock(hashtext('tasktube_slot'))
 
--- name: lacks_pages
-(SELECT pg_relation_size('tasktube_temporary')) = 0
+-- name: tasks_of_tube
+-- One part per index.
+(SELECT count(*) FROM tasktube_task k WHERE k.tube_id = t.id AND k.state = 'r' AND NOT k.blocked)
+  - (SELECT count(*) FROM tasktube_task k WHERE k.tube_id = t.id AND k.blocked)
+  - (SELECT count(*) FROM tasktube_task k WHERE k.tube_id = t.id AND k.state <> 'r')
 
 -- name: grow_temporary
 -- A crash leaves the table without pages: see the same in schema-postgresql.sql.
 INSERT INTO tasktube_temporary (id, tube_id, state, pri, ord, created_at, content_type, data)
 SELECT -n, 0, 'r', 0, 0, {time}, 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n
-WHERE {lacks_pages}
+WHERE (SELECT pg_relation_size('tasktube_temporary')) = 0 ON CONFLICT DO NOTHING
 
 -- name: register_node
 INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}) RETURNING id
