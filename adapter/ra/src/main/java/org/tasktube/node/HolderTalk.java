@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.tasktube.TaskProgress;
 import org.tasktube.store.InName;
@@ -15,7 +18,8 @@ import org.tasktube.tube.TubeContext;
 
 /**
  * What holders say about their tasks, and what they are asked. A holder asks and says by the memory only, because its
- * transaction may be open for long, and may have locked its task. The maintenance thread reads and writes.
+ * transaction may be open for long, and may have locked its task. The maintenance thread reads. What can meet the lock of
+ * another transaction is written on the background thread.
  */
 final class HolderTalk implements TubeContext.Holding {
 
@@ -30,6 +34,7 @@ final class HolderTalk implements TubeContext.Holding {
 
     private final StoreAccess access;
     private final MaintenanceQueue queue;
+    private final Executor background;
     private final Transactions transactions;
     private final Deadlines deadlines;
     private final String server;
@@ -38,12 +43,18 @@ final class HolderTalk implements TubeContext.Holding {
     private final AtomicBoolean writes = new AtomicBoolean();
     private volatile Set<Long> cancelled = Set.of();
     private volatile long asked;
-    private long written = System.nanoTime() - WRITE.toNanos();
+    private volatile long written = System.nanoTime() - WRITE.toNanos();
 
     HolderTalk(
-            StoreAccess access, MaintenanceQueue queue, Transactions transactions, Deadlines deadlines, String server) {
+            StoreAccess access,
+            MaintenanceQueue queue,
+            Executor background,
+            Transactions transactions,
+            Deadlines deadlines,
+            String server) {
         this.access = access;
         this.queue = queue;
+        this.background = background;
         this.transactions = transactions;
         this.deadlines = deadlines;
         this.server = server;
@@ -53,7 +64,7 @@ final class HolderTalk implements TubeContext.Holding {
     public void ask(long id, String reason) {
         access.progress().ask(id, InName.present().orElse(server), reason);
         // It may be released before the commit, by a transaction that does not see the call
-        transactions.afterCommit(() -> queue.execute(() -> expire(Set.of(id))));
+        transactions.afterCommit(() -> background.execute(() -> expire(Set.of(id))));
     }
 
     @Override
@@ -81,22 +92,17 @@ final class HolderTalk implements TubeContext.Holding {
     public void says(long id, TaskProgress progress) {
         said.put(id, progress);
         if (writes.compareAndSet(false, true)) {
-            queue.execute(this::write);
+            Duration pause = WRITE.minusNanos(System.nanoTime() - written);
+            queue.executeIn(pause.isNegative() ? Duration.ZERO : pause, () -> background.execute(this::write));
         }
     }
 
     private void write() {
-        long left = written + WRITE.toNanos() - System.nanoTime();
-        if (left > 0) {
-            queue.executeIn(Duration.ofNanos(left), this::write);
-            return;
-        }
         written = System.nanoTime();
         writes.set(false);
-        for (long id : List.copyOf(said.keySet())) {
-            TaskProgress progress = said.remove(id);
-            access.store().progress().write(Map.of(id, progress));
-        }
+        SortedMap<Long, TaskProgress> now = new TreeMap<>();
+        said.keySet().forEach(id -> now.put(id, said.remove(id)));
+        access.store().progress().write(now);
     }
 
     @Override

@@ -78,7 +78,8 @@ public final class Node {
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
         Followers followers = new Followers(transactions, parts, parts.directory(), deadlines);
-        HolderTalk talk = new HolderTalk(parts.access(), parts.queue(), transactions, deadlines, settings.nodeName());
+        HolderTalk talk =
+                new HolderTalk(parts.access(), parts.queue(), background, transactions, deadlines, settings.nodeName());
         context = new TubeContext(
                 transactions,
                 deadlines,
@@ -95,7 +96,7 @@ public final class Node {
         admin = admins.of(parts, background);
         maintenance.eachMinute("look for operations", admin::runOperations);
         maintenance.eachMinute("look for tasks that wait for no other", () -> background.execute(followers::lookAtAll));
-        maintenance.eachMinute("remove cancelled tasks", talk::lookAtAll);
+        maintenance.eachMinute("remove cancelled tasks", () -> background.execute(talk::lookAtAll));
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);
     }

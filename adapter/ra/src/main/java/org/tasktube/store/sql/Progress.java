@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.tasktube.TaskProgress;
 
 /** Keeps how far holders are with their tasks, and which of them were asked to end theirs. */
@@ -29,14 +30,7 @@ public final class Progress {
     /** Asks the holder of a task, in the caller's transaction. Asks once: a second call changes nothing. */
     public void ask(long id, String by, String reason) {
         Parameters all = Parameters.of("id", id, "by", by, "reason", reason);
-        jdbc.atomic("cancel a task", on -> {
-            addIfMissing(on, id);
-            return on.update(sql.get("ask_holder"), all);
-        });
-    }
-
-    private void addIfMissing(SqlConnection on, long id) throws SQLException {
-        tables.durable().insertIfMissing(on, sql.get("insert_progress"), Parameters.of("id", id));
+        jdbc.atomic("cancel a task", on -> tables.durable().insertIfMissing(on, sql.get("ask_holder"), all));
     }
 
     /** Returns the tasks whose holders were asked to end them. */
@@ -62,17 +56,19 @@ public final class Progress {
                 });
     }
 
-    /** Writes what holders say about their tasks, each in a transaction of its own. */
-    public void write(Map<Long, TaskProgress> said) {
-        said.forEach((id, progress) -> jdbc.atomic("write the progress of a task", on -> {
-            Parameters all = Parameters.of(
-                    "id", id, "done", progress.done(), "total", progress.total(), "note", progress.note());
-            if (on.update(sql.get("write_progress"), all) > 0) {
-                return true;
-            }
-            addIfMissing(on, id);
-            return on.update(sql.get("write_progress"), all) > 0;
-        }));
+    /** Writes what holders say about their tasks, in ascending order of their ids, so that no two writes deadlock. */
+    public void write(SortedMap<Long, TaskProgress> said) {
+        List<Parameters> rows = said.entrySet().stream()
+                .map(task -> Parameters.of(
+                        "id", task.getKey(),
+                        "done", task.getValue().done(),
+                        "total", task.getValue().total(),
+                        "note", task.getValue().note()))
+                .toList();
+        jdbc.atomic("write the progress of tasks", on -> {
+            on.batch(sql.get("write_progress"), rows);
+            return rows.size();
+        });
     }
 
     /** Returns what is known of these tasks, by their ids. */

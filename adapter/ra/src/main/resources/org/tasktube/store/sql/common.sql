@@ -232,7 +232,7 @@ UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :resul
   AND followed = :followed
 
 -- name: is_cancelled
-EXISTS (SELECT 1 FROM tasktube_progress c WHERE c.task_id = id AND c.cancelled_at IS NOT NULL)
+EXISTS (SELECT 1 FROM tasktube_progress c WHERE c.task_id = id AND c.cancels = TRUE)
 
 -- name: life_left
 -- The end of a taking without an ack: a task whose holder was asked to end it is over, and the sweep removes it.
@@ -354,17 +354,12 @@ SELECT id, state FROM tasktube_task WHERE id = :id AND {in_tube}
 DELETE FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't'
 
 -- name: ask_holder
-UPDATE tasktube_progress SET cancelled_by = :by, reason = :reason, cancelled_at = {time}
-WHERE task_id = :id AND cancelled_at IS NULL
-
--- name: insert_progress
-INSERT INTO tasktube_progress (task_id, done, total, note) SELECT CAST(:id AS bigint), 0, 0, '' {unless_progress}
-
--- name: write_progress
-UPDATE tasktube_progress SET done = :done, total = :total, note = :note, at = {time} WHERE task_id = :id
+-- A second call changes nothing.
+INSERT INTO tasktube_progress (task_id, cancels, cancelled_by, reason, cancelled_at)
+SELECT CAST(:id AS bigint), TRUE, :by, :reason, {time} {unless_asked}
 
 -- name: cancelled
-SELECT task_id FROM tasktube_progress WHERE cancelled_at IS NOT NULL
+SELECT task_id FROM tasktube_progress WHERE cancels = TRUE
 
 -- name: expire_cancelled
 -- Tasks that were released while the call to cancel them had not committed.
@@ -372,12 +367,13 @@ UPDATE tasktube_task SET event_at = {time}, expires_at = {time}
 WHERE id = ANY(:ids) AND state <> 't' AND state <> '-' AND (expires_at IS NULL OR expires_at > {time})
 
 -- name: progress_of
-SELECT task_id, done, total, note, at, cancelled_by, reason, cancelled_at FROM tasktube_progress WHERE task_id = ANY(:ids)
+SELECT task_id, max(done), max(total), max(note), max(at), max(cancelled_by), max(reason), max(cancelled_at)
+FROM tasktube_progress WHERE task_id = ANY(:ids) GROUP BY task_id
 
 -- name: remove_progress
 DELETE FROM tasktube_progress c WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id AND t.state = 't')
 AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id AND t.state = 't')
-AND (c.cancelled_at IS NULL OR NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id)
+AND (c.cancels = FALSE OR NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id)
   AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id))
 
 -- ----------------------------------------------------------------------------------------------------------- After

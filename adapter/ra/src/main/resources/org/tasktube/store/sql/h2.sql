@@ -765,8 +765,12 @@ SELECT {changed_columns} FROM FINAL TABLE (
 -- name: bytes
 varbinary
 
--- name: unless_progress
-WHERE NOT EXISTS (SELECT 1 FROM tasktube_progress WHERE task_id = :id)
+-- name: unless_asked
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_progress WHERE task_id = :id AND cancels = TRUE)
+
+-- name: write_progress
+MERGE INTO tasktube_progress (task_id, cancels, done, total, note, at) KEY (task_id, cancels)
+VALUES (:id, FALSE, :done, :total, :note, {time})
 
 -- name: unless_kept
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_key WHERE tube_id = :tube AND unique_key = :unique_key)

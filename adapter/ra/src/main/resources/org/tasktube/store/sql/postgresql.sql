@@ -856,8 +856,13 @@ SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout',
 -- name: bytes
 bytea
 
--- name: unless_progress
-ON CONFLICT (task_id) DO NOTHING
+-- name: unless_asked
+ON CONFLICT (task_id, cancels) DO NOTHING
+
+-- name: write_progress
+INSERT INTO tasktube_progress (task_id, cancels, done, total, note, at)
+VALUES (:id, FALSE, :done, :total, :note, {time}) ON CONFLICT (task_id, cancels)
+DO UPDATE SET done = EXCLUDED.done, total = EXCLUDED.total, note = EXCLUDED.note, at = EXCLUDED.at
 
 -- name: unless_kept
 ON CONFLICT (tube_id, unique_key) DO NOTHING

@@ -116,17 +116,20 @@ CREATE TABLE IF NOT EXISTS tasktube_after (
 );
 CREATE INDEX IF NOT EXISTS tasktube_after_child ON tasktube_after (child_id, ended);
 
--- Calls to the holders of tasks to end them, and how far they are: a row per task, until some time after its taking. No
--- column of the task, which its holder's transaction may have locked.
+-- Calls to the holders of tasks to end them, and how far they are: a row per task for each of the two, until some time
+-- after its taking. No columns of the task, which its holder's transaction may have locked. Not one row for both, which
+-- the transaction of a call locks until its end.
 CREATE TABLE IF NOT EXISTS tasktube_progress (
-  task_id      bigint       NOT NULL PRIMARY KEY,
-  done         bigint       NOT NULL,
-  total        bigint       NOT NULL,
-  note         varchar(255) NOT NULL,
+  task_id      bigint       NOT NULL,
+  cancels      boolean      NOT NULL,
+  done         bigint       NOT NULL DEFAULT 0,
+  total        bigint       NOT NULL DEFAULT 0,
+  note         varchar(255) NOT NULL DEFAULT '',
   at           timestamp(6) with time zone,
   cancelled_by varchar(255),
   reason       varchar(255),
-  cancelled_at timestamp(6) with time zone
+  cancelled_at timestamp(6) with time zone,
+  PRIMARY KEY (task_id, cancels)
 );
 
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
