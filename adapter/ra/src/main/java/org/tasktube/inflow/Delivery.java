@@ -1,6 +1,7 @@
 package org.tasktube.inflow;
 
 import jakarta.ejb.EJBException;
+import jakarta.resource.NotSupportedException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -54,6 +55,7 @@ final class Delivery {
     private final boolean transacted;
     private final ListenerMethod listener;
     private final Method method;
+    private final Class<?> dataType;
     private final Optional<Duration> timeout;
     private volatile boolean gathers;
     private final Set<String> beanClasses;
@@ -76,12 +78,14 @@ final class Delivery {
             boolean transacted,
             DeliveryPolicy policy,
             Class<?> beanClass,
-            Node node) {
+            Node node)
+            throws NotSupportedException {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
         this.listener = policy.listener();
         this.method = listener.method();
+        this.dataType = listener == ListenerMethod.ON_DATA ? DataType.of(beanClass) : Object.class;
         this.timeout = policy.transactionTimeout();
         this.gathers = policy.gatherAcks();
         this.beanClasses = hierarchy(beanClass);
@@ -272,7 +276,7 @@ final class Delivery {
     private Optional<Throwable> invoke(MessageEndpoint bean, TubeEngine tube, List<Task> tasks) {
         CurrentDelivery.begin(client, tube.stored(), tasks);
         try {
-            listener.call(bean, tasks);
+            listener.call(bean, dataType, tasks);
             return Optional.empty();
         } catch (Throwable e) {
             return Optional.of(e);

@@ -39,7 +39,7 @@ record DeliveryPolicy(
         Properties read = new Properties();
         DeliveryPolicy policy = new DeliveryPolicy(
                 read.text("tube", spec.getTube(), TubeDefinition::checkName),
-                spec instanceof TaskBatchActivationSpec ? ListenerMethod.ON_TASKS : ListenerMethod.ON_TASK,
+                listener(spec),
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
                 spec instanceof TaskBatchActivationSpec batches
                         ? read.number("batchSize", batches.getBatchSize(), 1, MOST_PER_BATCH)
@@ -51,6 +51,13 @@ record DeliveryPolicy(
                 declared(read, spec));
         read.check();
         return policy;
+    }
+
+    private static ListenerMethod listener(TaskActivationSpec spec) {
+        if (spec instanceof TypedTaskActivationSpec) {
+            return ListenerMethod.ON_DATA;
+        }
+        return spec instanceof TaskBatchActivationSpec ? ListenerMethod.ON_TASKS : ListenerMethod.ON_TASK;
     }
 
     private static RetryPolicy retry(Properties read, TaskActivationSpec spec) {

@@ -18,6 +18,7 @@ import org.tasktube.TaskListener;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.TypedTaskListener;
 import org.tasktube.UnsupportedOptionException;
 import org.tasktube.admin.DurationText;
 import org.tasktube.jca.Starter;
@@ -78,7 +79,12 @@ final class TaskActivation {
     }
 
     private static boolean isOfInterface(String name) {
-        return Stream.of(TaskListener.class, TaskBatchListener.class, TaskChangeListener.class, DeadlineTimer.class)
+        return Stream.of(
+                        TaskListener.class,
+                        TypedTaskListener.class,
+                        TaskBatchListener.class,
+                        TaskChangeListener.class,
+                        DeadlineTimer.class)
                 .anyMatch(listener -> name.endsWith(listener.getName()));
     }
 

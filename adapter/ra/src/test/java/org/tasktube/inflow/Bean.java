@@ -14,6 +14,7 @@ import javax.transaction.xa.XAResource;
 import org.tasktube.Task;
 import org.tasktube.TaskBatchListener;
 import org.tasktube.TaskListener;
+import org.tasktube.TypedTaskListener;
 import org.tasktube.testing.Jta;
 
 /**
@@ -40,7 +41,13 @@ final class Bean implements MessageEndpointFactory {
         void on(List<Task> tasks) throws Exception;
     }
 
+    /** One call of an instance. */
+    private interface Call {
+        void run() throws Exception;
+    }
+
     private final Work work;
+    private final TypedTaskListener<Object> typed;
     private final Class<?> type;
     private final AtomicInteger open = new AtomicInteger();
     private Faults faults = step -> {};
@@ -55,10 +62,23 @@ final class Bean implements MessageEndpointFactory {
     private Bean(Work work, Class<?> type) {
         this.work = work;
         this.type = type;
+        this.typed = (data, task) -> {};
+    }
+
+    private Bean(TypedTaskListener<Object> typed, Class<?> type) {
+        this.work = tasks -> {};
+        this.type = type;
+        this.typed = typed;
     }
 
     static Bean ofBatches(TaskBatchListener bean) {
         return new Bean(bean::onTasks, bean.getClass());
+    }
+
+    /** Of the type that the bean's class says. */
+    @SuppressWarnings("unchecked")
+    static Bean ofData(TypedTaskListener<?> bean) {
+        return new Bean((TypedTaskListener<Object>) bean, bean.getClass());
     }
 
     Bean withFaults(Faults some) {
@@ -115,7 +135,8 @@ final class Bean implements MessageEndpointFactory {
         return type;
     }
 
-    private final class Endpoint implements MessageEndpoint, TaskListener, TaskBatchListener {
+    private final class Endpoint
+            implements MessageEndpoint, TaskListener, TypedTaskListener<Object>, TaskBatchListener {
 
         @Override
         public void beforeDelivery(Method method) {
@@ -135,9 +156,18 @@ final class Bean implements MessageEndpointFactory {
         }
 
         @Override
+        public void onTask(Object data, Task task) throws Exception {
+            call(() -> typed.onTask(data, task));
+        }
+
+        @Override
         public void onTasks(List<Task> tasks) throws Exception {
+            call(() -> work.on(tasks));
+        }
+
+        private void call(Call bean) throws Exception {
             try {
-                onInstance(tasks);
+                onInstance(bean);
             } catch (RuntimeException e) {
                 markRollback();
                 throw e instanceof EJBException ? e : new EJBException(e);
@@ -147,12 +177,12 @@ final class Bean implements MessageEndpointFactory {
             }
         }
 
-        private void onInstance(List<Task> tasks) throws Exception {
+        private void onInstance(Call bean) throws Exception {
             if (!instances.tryAcquire(50, TimeUnit.MILLISECONDS)) {
                 throw new EJBException("WFLYEJB0378: Failed to acquire a permit within 50 MILLISECONDS");
             }
             try {
-                work.on(tasks);
+                bean.run();
             } finally {
                 instances.release();
             }

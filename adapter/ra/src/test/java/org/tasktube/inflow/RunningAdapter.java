@@ -177,6 +177,11 @@ final class RunningAdapter implements AutoCloseable {
         return activate(bean, spec(), change);
     }
 
+    /** Activates a bean that gets data as objects. */
+    void activateTyped(Bean bean) {
+        activate(bean, forTube(new TypedTaskActivationSpec()), spec -> {});
+    }
+
     /** Activates a bean that gets batches. */
     TaskActivationSpec activateBatches(Bean bean, Consumer<TaskBatchActivationSpec> change) {
         return activate(bean, forTube(new TaskBatchActivationSpec()), change);

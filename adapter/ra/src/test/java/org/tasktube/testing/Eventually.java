@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for what other threads bring about and nothing signals. */
 public final class Eventually {
 
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long SHORTEST = 1_000_000;
     private static final long LONGEST = 20_000_000;
 

@@ -43,7 +43,7 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
     TaskRelations relations(String tube, long id) {
         TubeDefinition.checkName(tube);
         StoredTube stored = tubes.tube(tube).stored();
-        if (access.tasks(stored).reads().tasks(stored, List.of(id)).isEmpty()) {
+        if (access.tasks(stored).reads().meta(stored, id).isEmpty()) {
             throw new TaskNotFoundException(tube, id);
         }
         return access.afters().relations(id);
