@@ -192,12 +192,7 @@ final class TaskChangeRules extends RuleGroup {
         // The sweep, or a poll that wakes the take, may notify before the thread of the commit does
         assertThat(recorder.events())
                 .containsExactlyInAnyOrder(
-                        TubeEvent.PUT,
-                        TubeEvent.DELAY,
-                        TubeEvent.TAKE,
-                        TubeEvent.TTR,
-                        TubeEvent.PUT,
-                        TubeEvent.TTL);
+                        TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TAKE, TubeEvent.TTR, TubeEvent.PUT, TubeEvent.TTL);
         assertThat(texts(recorder)).containsExactly("a", "a", "a", "a", "b", "b");
     }
 

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /** Waits for what a server brings about and nothing signals. */
 public final class Eventually {
 
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long SHORTEST = 5_000_000;
     private static final long LONGEST = 50_000_000;
 

@@ -111,6 +111,7 @@ public class BeansServlet extends HttpServlet {
                 TimedOutWork.PUT_STORED,
                 AckInNew.TUBE,
                 Batched.TUBE,
+                Typed.TUBE,
                 Speechless.TUBE,
                 Interrupting.TUBE,
                 SmallPool.TUBE,

@@ -189,6 +189,14 @@ class BeansIT {
     }
 
     @Test
+    void a_typed_bean_gets_data_as_its_type_and_other_data_is_buried_at_once() {
+        put("typed", "4711");
+        Eventually.holds(() -> rows("4711") == 1 && rows("9422") == 1, "it gets a number");
+        put("typed", "no-number");
+        Eventually.holds(() -> count("typed", "BURIED") == 1, "another text is BURIED");
+    }
+
+    @Test
     void a_batch_is_one_call_and_if_it_fails_each_of_its_tasks_is_one() {
         beans.ask("put?tube=batched&text=together&count=12");
         awaitEmpty("batched");
