@@ -189,11 +189,10 @@ class BeansIT {
     }
 
     @Test
-    void a_typed_bean_gets_data_as_its_type_and_other_data_is_buried_at_once() {
-        put("typed", "4711");
-        Eventually.holds(() -> rows("4711") == 1 && rows("9422") == 1, "it gets a number");
+    void what_is_no_data_of_a_typed_bean_is_buried_at_once() {
         put("typed", "no-number");
-        Eventually.holds(() -> count("typed", "BURIED") == 1, "another text is BURIED");
+        Eventually.holds(() -> count("typed", "BURIED") == 1, "it is BURIED");
+        assertThat(server.log().lines()).anyMatch(line -> line.contains("of tube typed failed in attempt 1, its last"));
     }
 
     @Test
