@@ -8,11 +8,13 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
@@ -34,6 +36,7 @@ public final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
     private final Supplier<Optional<TransactionManager>> server;
+    private final String datasource;
     private final List<Runnable> afterFailedCommit = new CopyOnWriteArrayList<>();
     private volatile Optional<TransactionManager> manager = Optional.empty();
 
@@ -44,8 +47,17 @@ public final class JtaTransactions implements Transactions {
      *     adapters does not demand that
      */
     public JtaTransactions(TransactionSynchronizationRegistry registry, Supplier<Optional<TransactionManager>> server) {
+        this(registry, server, "");
+    }
+
+    /** @param datasource the name of TaskTube's own datasource */
+    JtaTransactions(
+            TransactionSynchronizationRegistry registry,
+            Supplier<Optional<TransactionManager>> server,
+            String datasource) {
         this.registry = registry;
         this.server = server;
+        this.datasource = datasource;
     }
 
     @Override
@@ -171,6 +183,19 @@ public final class JtaTransactions implements Transactions {
         } finally {
             known.get().rollback();
         }
+    }
+
+    @Override
+    public Optional<String> refusal(Exception failure) {
+        List<String> others = manager().map(Resources::names).orElse(List.of());
+        boolean refused = Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("enlist"));
+        return others.isEmpty() || !refused
+                ? Optional.empty()
+                : Optional.of("the transaction on this thread works with " + String.join(" and ", others)
+                        + ", and the transaction manager refuses TaskTube's " + datasource
+                        + " beside it: only one of several datasources may be unable to prepare. Use one datasource"
+                        + " for both, or an xa-data-source for each (docs/two-datasources.md)");
     }
 
     private Optional<TransactionManager> manager() {

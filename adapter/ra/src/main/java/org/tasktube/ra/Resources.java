@@ -4,6 +4,7 @@ import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -37,14 +38,34 @@ final class Resources {
 
     /** Returns the number of resources of the calling thread's transaction; empty if it is not known. */
     static Optional<Integer> number(TransactionManager manager) {
+        return of(manager).map(Map::size);
+    }
+
+    /** Returns what is known of the names of these resources: of a datasource its JNDI name. */
+    static List<String> names(TransactionManager manager) {
+        return of(manager).stream()
+                .flatMap(resources -> resources.keySet().stream())
+                .map(Resources::name)
+                .toList();
+    }
+
+    private static String name(Object resource) {
         try {
-            return number(manager.getTransaction());
+            return String.valueOf(resource.getClass().getMethod("getJndiName").invoke(resource));
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return resource.toString();
+        }
+    }
+
+    private static Optional<Map<?, ?>> of(TransactionManager manager) {
+        try {
+            return of(manager.getTransaction());
         } catch (Exception e) {
             return Optional.empty();
         }
     }
 
-    private static Optional<Integer> number(Transaction transaction) throws ReflectiveOperationException {
+    private static Optional<Map<?, ?>> of(Transaction transaction) throws ReflectiveOperationException {
         Optional<Method> method = transaction == null ? Optional.empty() : METHODS.get(transaction.getClass());
         if (method.isEmpty()) {
             return Optional.empty();
@@ -53,9 +74,9 @@ final class Resources {
                 ? method.get().invoke(transaction)
                 : method.get().invoke(transaction, Transaction.class);
         if (answer instanceof Map<?, ?> resources) {
-            return Optional.of(resources.size());
+            return Optional.of(resources);
         }
-        return answer != transaction && answer instanceof Transaction inner ? number(inner) : Optional.empty();
+        return answer != transaction && answer instanceof Transaction inner ? of(inner) : Optional.empty();
     }
 
     private static Stream<Class<?>> types(Class<?> type) {

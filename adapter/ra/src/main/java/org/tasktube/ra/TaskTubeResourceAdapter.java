@@ -70,7 +70,8 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         try {
             configuration = Configuration.read(this);
             TransactionSynchronizationRegistry registry = bootstrap.getTransactionSynchronizationRegistry();
-            JtaTransactions transactions = new JtaTransactions(registry, this::transactionManager);
+            JtaTransactions transactions =
+                    new JtaTransactions(registry, this::transactionManager, configuration.datasource());
             SqlStores stores = new SqlStores(configuration.schema(), transactions);
             node = new Node(
                     configuration.settings(),

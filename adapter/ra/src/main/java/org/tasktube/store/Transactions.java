@@ -73,6 +73,16 @@ public interface Transactions {
         return Optional.empty();
     }
 
+    /**
+     * Returns why the transaction manager has refused a connection to the calling thread's transaction; empty if it has
+     * not.
+     *
+     * @param failure what the datasource has thrown
+     */
+    default Optional<String> refusal(Exception failure) {
+        return Optional.empty();
+    }
+
     /** Makes the calling thread's transaction roll back, because an operation failed that may be half done in it. */
     void setRollbackOnly();
 

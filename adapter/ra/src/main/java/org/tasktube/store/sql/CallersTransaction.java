@@ -2,6 +2,7 @@ package org.tasktube.store.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
@@ -56,13 +57,17 @@ record CallersTransaction(Transactions transactions) {
     }
 
     /**
-     * Fails if the transaction has ended during a call that failed, most likely by its timeout. Then that is the
+     * Fails if the transaction has ended during a call that failed, most likely by its timeout, or refuses the datasource. Then that is the
      * reason: the server refuses further statements, or the database the one that ran. If the connection was lost, the
      * server marks the transaction because of that, and the loss is the reason.
      */
     void checkNotEnded(Exception failure) {
         if (SqlStates.isLost(failure)) {
             return;
+        }
+        Optional<String> refusal = transactions.refusal(failure);
+        if (refusal.isPresent()) {
+            throw new StoreException(refusal.get(), failure);
         }
         try {
             transactions.check();

@@ -21,8 +21,8 @@ public class Desk {
 
     public String order(long number) {
         try (TubeConnection connection = tubes.getConnection()) {
-            connection.createTubeIfNotExists(TubeDefinition.fifo(TUBE)).put(Long.toString(number));
             rows.ordered(number);
+            connection.createTubeIfNotExists(TubeDefinition.fifo(TUBE)).put(Long.toString(number));
             return "ordered";
         }
     }

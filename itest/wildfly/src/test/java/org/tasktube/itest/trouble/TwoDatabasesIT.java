@@ -52,9 +52,10 @@ class TwoDatabasesIT {
     private int next;
 
     @BeforeAll
-    static void startDatabases() {
+    static void startDatabases() throws SQLException {
         TASKS.start();
         ORDERS.start();
+        execute("CREATE TABLE ordered (number bigint); CREATE TABLE shipped (number bigint)");
     }
 
     @AfterAll
@@ -64,8 +65,32 @@ class TwoDatabasesIT {
     }
 
     @Test
+    void a_datasource_that_cannot_prepare_beside_another_one_is_refused_by_both_names() throws Exception {
+        try (WildFly server = Servers.onPostgres(DIRECTORY.resolve("refused"), TASKS)) {
+            server.cli("/subsystem=datasources/data-source=OrdersDS:add(jndi-name=java:jboss/datasources/OrdersDS,"
+                    + "driver-name=postgresql,connection-url=\"" + ORDERS.url() + "\",user-name=" + Postgres.USER
+                    + ")");
+            server.start();
+            server.deploy(Wars.of(DIRECTORY, "orders"));
+            ProbeClient orders = new ProbeClient(server, "orders");
+            Eventually.holds(
+                    () -> {
+                        orders.tryToAsk("-1");
+                        return server.log().lines().stream().anyMatch(line -> line.contains("StoreException"));
+                    },
+                    "the put is refused");
+            assertThat(server.log().lines())
+                    .anyMatch(line -> line.contains("StoreException")
+                            && line.contains("java:jboss/datasources/OrdersDS")
+                            && line.contains("java:jboss/datasources/ExampleDS")
+                            && line.contains("docs/two-datasources.md"));
+            assertThat(rows(ORDERS, "SELECT number FROM ordered WHERE number = -1"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void a_server_that_dies_between_prepare_and_commit_leaves_both_or_neither() throws Exception {
-        execute("CREATE TABLE ordered (number bigint); CREATE TABLE shipped (number bigint)");
         try (WildFly server = configured()) {
             ProbeClient orders = new ProbeClient(server, "orders");
             server.start();
