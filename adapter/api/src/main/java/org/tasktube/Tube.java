@@ -320,8 +320,9 @@ public interface Tube extends TubeModes {
     boolean cancel(long id, String reason);
 
     /**
-     * Returns whether somebody has cancelled the task, for its holder. It asks the memory only, so it can be called in
-     * each turn of a loop. The server looks for cancels twice a second while this is called.
+     * Returns whether somebody has cancelled the task, for its holder. It asks the memory, so it can be called in each
+     * turn of a loop. The server looks for cancels twice a second while this is called. The first call, and one that
+     * follows the last one half a minute later, waits for such a look, for a second at most.
      */
     boolean isCancelled(Task task);
 

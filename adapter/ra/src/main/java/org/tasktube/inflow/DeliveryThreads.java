@@ -446,7 +446,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                         renewedAt = System.nanoTime();
                     } else {
                         List<Claimed> next = List.of(left.removeFirst());
-                        DeliveryOutcome outcome = deliverOnce(next, slot);
+                        DeliveryOutcome outcome = isCancelled(next.get(0))
+                                ? new DeliveryOutcome.Failed(new Exception("it was cancelled in a batch that failed"))
+                                : deliverOnce(next, slot);
                         // It clears the memory of the task's end
                         List<Claimed> unused = outcome.isDone() ? next : delivery.unfinished(next);
                         outcomes.handle(next, outcome);
@@ -462,6 +464,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 }
             }
         }
+    }
+
+    private static boolean isCancelled(Claimed next) {
+        return next.tube().isCancelled(next.task().id());
     }
 
     /** Returns whether the thread is still needed. */

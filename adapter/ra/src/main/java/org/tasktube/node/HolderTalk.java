@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.tasktube.TaskProgress;
 import org.tasktube.store.InName;
@@ -22,6 +23,15 @@ import org.tasktube.tube.TubeContext;
  * another transaction is written on the background thread.
  */
 final class HolderTalk implements TubeContext.Holding {
+
+    /** The age of a look from which on a question waits for the next one. */
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
+    /** The time until tasks that were asked for are looked at again. It doubles with each look. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+    /** From then on, the look of each minute does. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     /** The time between two looks for cancelled tasks. */
     private static final Duration LOOK = Duration.ofMillis(400);
@@ -42,6 +52,10 @@ final class HolderTalk implements TubeContext.Holding {
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicBoolean writes = new AtomicBoolean();
     private volatile Set<Long> cancelled = Set.of();
+    private final AtomicBoolean removes = new AtomicBoolean();
+    private final AtomicBoolean comes = new AtomicBoolean();
+    private volatile Duration pause = FIRST_PAUSE;
+    private volatile long looked = System.nanoTime() - FRESH.toNanos();
     private volatile long asked;
     private volatile long written = System.nanoTime() - WRITE.toNanos();
 
@@ -64,7 +78,29 @@ final class HolderTalk implements TubeContext.Holding {
     public void ask(long id, String reason) {
         access.progress().ask(id, InName.present().orElse(server), reason);
         // It may be released before the commit, by a transaction that does not see the call
-        transactions.afterCommit(() -> background.execute(() -> expire(Set.of(id))));
+        transactions.afterCommit(() -> {
+            pause = FIRST_PAUSE;
+            removeSoon();
+        });
+    }
+
+    private void removeSoon() {
+        if (removes.compareAndSet(false, true)) {
+            background.execute(this::remove);
+        }
+    }
+
+    /** Comes again while there are some: each may be released by a transaction that is open now. */
+    private void remove() {
+        removes.set(false);
+        Duration next = pause;
+        if (lookAtAll() && next.compareTo(LONGEST_PAUSE) < 0 && comes.compareAndSet(false, true)) {
+            pause = next.multipliedBy(2);
+            queue.executeIn(next, () -> {
+                comes.set(false);
+                removeSoon();
+            });
+        }
     }
 
     @Override
@@ -73,12 +109,34 @@ final class HolderTalk implements TubeContext.Holding {
         if (looks.compareAndSet(false, true)) {
             queue.execute(this::look);
         }
+        awaitLook();
         return cancelled.contains(id);
+    }
+
+    /** Waits for a look if the last one is too old, for a second at most: the database may be away. */
+    private synchronized void awaitLook() {
+        long end = asked + FRESH.toNanos();
+        try {
+            for (long left = FRESH.toNanos();
+                    left > 0 && asked - looked > FRESH.toNanos() && !queue.isThisThread();
+                    left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void looked(Set<Long> found, long at) {
+        cancelled = found;
+        looked = at;
+        notifyAll();
     }
 
     private void look() {
         try {
-            cancelled = access.store().progress().cancelled();
+            long begin = System.nanoTime();
+            looked(access.store().progress().cancelled(), begin);
         } finally {
             if (System.nanoTime() - asked < RESTS) {
                 queue.executeIn(LOOK, this::look);
@@ -110,15 +168,21 @@ final class HolderTalk implements TubeContext.Holding {
         return Optional.ofNullable(access.progress().of(List.of(id)).get(id));
     }
 
-    private void expire(Set<Long> ids) {
-        if (access.store().progress().expire(ids)) {
-            deadlines.due(Duration.ZERO);
+    /**
+     * Removes cancelled tasks that nobody holds, and what is known of tasks whose taking is over. Returns whether there
+     * are cancelled ones.
+     */
+    boolean lookAtAll() {
+        Set<Long> all = access.store().progress().cancelled();
+        try {
+            access.store().progress().expire(all);
+            if (!all.isEmpty()) {
+                // Also those whose release has ended their ttl wait for the sweep, and their sub-queues with them
+                deadlines.due(Duration.ZERO);
+            }
+        } finally {
+            access.store().progress().removeOld();
         }
-    }
-
-    /** Removes cancelled tasks that nobody holds, and what is known of tasks whose taking is over. */
-    void lookAtAll() {
-        expire(access.store().progress().cancelled());
-        access.store().progress().removeOld();
+        return !all.isEmpty();
     }
 }

@@ -315,15 +315,20 @@ public final class TubeEngine implements TubeContext.OrderedTube {
     Optional<Boolean> cancel(long id, String reason) {
         TaskFailure why = new TaskFailure("cancelled", reason, "");
         Seen<Optional<Transitioned>> seen = seen(
-                store -> store.cancel(stored(), id, why).map(done -> {
+                store -> store.together(() -> store.cancel(stored(), id, why).map(done -> {
                     if (done.transition() == Transition.CANCEL) {
                         context.holding().ask(id, reason);
                     }
                     return done;
-                }),
+                })),
                 TubeEngine::ids);
         afterCommit(seen);
         return seen.answer().map(done -> done.transition() == Transition.DELETE);
+    }
+
+    /** Returns whether the holder of a task was asked to end it. */
+    public boolean isCancelled(long id) {
+        return context.holding().isCancelled(id);
     }
 
     TubeContext.Holding holding() {

@@ -368,7 +368,7 @@ public final class TubeHandle implements Tube {
     @Override
     public boolean isCancelled(Task task) {
         client.checkOpen();
-        return tube.holding().isCancelled(task.id());
+        return tube.isCancelled(task.id());
     }
 
     @Override

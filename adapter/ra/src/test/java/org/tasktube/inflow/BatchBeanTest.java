@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -106,6 +107,27 @@ class BatchBeanTest {
             awaitEmpty(tube);
         }
         assertThat(calls).containsExactly(List.of("a1", "b1"), List.of("a2"));
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    @Tag("full")
+    void a_cancelled_task_of_a_failed_batch_is_not_delivered_again(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            long cancelled = put(adapter, "a", "b", "c").get(1).id();
+            activate(
+                    adapter,
+                    bean(tasks -> {
+                        if (tasks.size() > 1) {
+                            CompletableFuture.runAsync(() -> adapter.tube().cancel(cancelled, "late"))
+                                    .join();
+                            throw new IllegalStateException("one of them is cancelled");
+                        }
+                    }),
+                    10);
+            awaitEmpty(adapter.tube());
+        }
+        assertThat(calls).containsExactly(List.of("a", "b", "c"), List.of("a"), List.of("c"));
     }
 
     private static PutItem inSubQueue(String data) {

@@ -1,9 +1,12 @@
 package org.tasktube.store.sql;
 
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Mends what operations leave half done. A put that commits during the drop of its tube leaves rows. A transaction whose
@@ -14,6 +17,11 @@ final class Orphans {
 
     /** The most tasks that one transaction removes. */
     private static final int BATCH = 1_000;
+
+    /** So many looks must find the same number of free slots that is wrong. */
+    private static final int LOOKS = 4;
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -52,25 +60,38 @@ final class Orphans {
 
     /** Gives each tube as many free slots as its capacity leaves beside its tasks, and each sub-queue its mark. */
     void complete() {
-        Parameters of = Parameters.of("temporary", temporary);
-        if (jdbc.glance("look at the free slots", on -> on.any(sql.get("lacking_slots"), of))) {
-            jdbc.atomic("correct the free slots", on -> correctSlots(on, of));
+        Set<Lacking> lacking = jdbc.glance("look at the free slots", this::lacking);
+        // H2 reads the tasks and the slots of a statement one after the other, while others put and ack
+        for (int look = 1; look < LOOKS && !lacking.isEmpty(); look++) {
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            lacking.retainAll(jdbc.glance("look at the free slots", this::lacking));
+        }
+        if (!lacking.isEmpty()) {
+            jdbc.atomic("correct the free slots", on -> correctSlots(on, lacking));
         }
         if (!dialect.tracksInOneStatement()) {
             jdbc.single("mark sub-queues", on -> on.update(sql.get("mark_headless"), Parameters.NONE));
         }
     }
 
+    private Set<Lacking> lacking(SqlConnection on) throws SQLException {
+        return new HashSet<>(on.list(
+                sql.get("lacking_slots"),
+                row -> new Lacking(row.getInt(1), row.getInt(2)),
+                Parameters.of("temporary", temporary)));
+    }
+
     /** Leaves it to another server that is at it: a frozen one must not block the others. */
-    private int correctSlots(SqlConnection on, Parameters of) throws SQLException {
-        List<Lacking> lacking = on.any(sql.get("try_lock_slots"), Parameters.NONE)
-                ? on.list(sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getInt(2)), of)
-                : List.of();
-        for (Lacking tube : lacking) {
+    private int correctSlots(SqlConnection on, Set<Lacking> found) throws SQLException {
+        if (!on.any(sql.get("try_lock_slots"), Parameters.NONE)) {
+            return 0;
+        }
+        found.retainAll(lacking(on));
+        for (Lacking tube : found) {
             on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", Math.max(0L, tube.slots)));
             dialect.takeSlots(on, tube.tube, Math.max(0, -tube.slots));
         }
-        return lacking.size();
+        return found.size();
     }
 
     /**

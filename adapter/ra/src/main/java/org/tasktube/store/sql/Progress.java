@@ -12,10 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.tasktube.StoreException;
 import org.tasktube.TaskProgress;
 
 /** Keeps how far holders are with their tasks, and which of them were asked to end theirs. */
 public final class Progress {
+
+    /** The class of the SQL states of refused values. */
+    private static final String DATA_EXCEPTION = "22";
+
+    private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7F]");
 
     private final Jdbc jdbc;
     private final Tables tables;
@@ -40,30 +48,49 @@ public final class Progress {
                 on -> on.list(sql.get("cancelled"), row -> row.getLong(1), Parameters.NONE)));
     }
 
-    /** Ends the ttl of those of these tasks that nobody holds any more. The next sweep removes them. */
-    public boolean expire(Collection<Long> cancelled) {
-        return !cancelled.isEmpty()
-                && jdbc.atomic("remove cancelled tasks", on -> {
-                    boolean isAny = false;
-                    for (Dialect table : List.of(tables.durable(), tables.temporary())) {
-                        TrackedStatement expire =
-                                TrackedStatement.of(table.statements(), "expire_cancelled", TrackedStatement.IDS);
-                        isAny |= !table.listByIds(
-                                        on, expire.plain(), row -> row.getLong(1), Parameters.of("ids", cancelled))
-                                .isEmpty();
-                    }
-                    return isAny;
-                });
+    /**
+     * Ends the ttl of those of these tasks that nobody holds any more, and no other transaction has locked. The next
+     * sweep removes them.
+     */
+    public void expire(Collection<Long> cancelled) {
+        if (cancelled.isEmpty()) {
+            return;
+        }
+        jdbc.atomic("remove cancelled tasks", on -> {
+            for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+                List<Long> locked = table.listByIds(
+                        on.within(Scans.SECONDS),
+                        table.statements().get("lock_cancelled"),
+                        row -> row.getLong(1),
+                        Parameters.of("ids", cancelled));
+                table.updateByIds(on, table.statements().get("expire_cancelled"), Parameters.of("ids", locked));
+            }
+            return true;
+        });
     }
 
-    /** Writes what holders say about their tasks, in ascending order of their ids, so that no two writes deadlock. */
+    /**
+     * Writes what holders say about their tasks, in ascending order of their ids, so that no two writes deadlock. If the
+     * database cannot store a note, its encoding is a smaller one, and all notes are written in ASCII.
+     */
     public void write(SortedMap<Long, TaskProgress> said) {
+        try {
+            write(said, note -> note);
+        } catch (StoreException e) {
+            if (!String.valueOf(SqlStates.of(e)).startsWith(DATA_EXCEPTION)) {
+                throw e;
+            }
+            write(said, note -> NOT_ASCII.matcher(note).replaceAll("?"));
+        }
+    }
+
+    private void write(SortedMap<Long, TaskProgress> said, UnaryOperator<String> form) {
         List<Parameters> rows = said.entrySet().stream()
                 .map(task -> Parameters.of(
                         "id", task.getKey(),
                         "done", task.getValue().done(),
                         "total", task.getValue().total(),
-                        "note", task.getValue().note()))
+                        "note", form.apply(task.getValue().note())))
                 .toList();
         jdbc.atomic("write the progress of tasks", on -> {
             on.batch(sql.get("write_progress"), rows);

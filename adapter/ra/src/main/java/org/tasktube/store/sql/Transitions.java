@@ -116,35 +116,35 @@ final class Transitions {
     /** Deletes a task that nobody holds. Adds the reason to the history of a task in any state. */
     Optional<Transitioned> cancel(StoredTube tube, long id, TaskFailure why) {
         return jdbc.together(() -> {
-            Optional<TaskState> state = jdbc.single(
-                    "cancel a task",
-                    on -> on.first(
-                            sql.get("state_of"),
-                            row -> Rows.state(row, 2),
-                            Parameters.of("id", id, "tube", tube.id())));
-            if (state.isEmpty()) {
-                return Optional.empty();
-            }
-            Change cancel = Change.cancel(state.get(), why);
-            if (tube.keeps(Transition.CANCEL, true)) {
+            Optional<TaskState> unheld = state("lock_unheld", tube, id);
+            Optional<TaskState> state = unheld.or(() -> state("state_of", tube, id));
+            state.filter(any -> tube.keeps(Transition.CANCEL, true)).ifPresent(from -> {
+                Change cancel = Change.cancel(from, why);
                 jdbc.single("cancel a task", on -> {
                     moves.add(on, moves.values(cancel).and(values(cancel)), List.of(id));
                     return true;
                 });
+            });
+            if (unheld.isEmpty()) {
+                return state.map(held -> Transitioned.one(Transition.CANCEL, TaskState.TAKEN, id, Optional.empty()));
             }
-            Change delete = Change.of(Transition.DELETE);
-            Optional<Transitioned> gone = run(
+            return run(
                             tube,
-                            delete,
+                            Change.of(Transition.DELETE),
                             tracked("delete_unheld", TrackedStatement.STATES),
                             row -> Transitioned.one(Transition.DELETE, Rows.state(row, 2), id, Optional.empty())
                                     .withFollowers(row.getBoolean(3)),
                             Parameters.of("id", id, "tube", tube.id()))
                     .stream()
                     .findFirst();
-            return gone.or(
-                    () -> Optional.of(Transitioned.one(Transition.CANCEL, TaskState.TAKEN, id, Optional.empty())));
         });
+    }
+
+    private Optional<TaskState> state(String statement, StoredTube tube, long id) {
+        return jdbc.single(
+                "cancel a task",
+                on -> on.first(
+                        sql.get(statement), row -> Rows.state(row, 2), Parameters.of("id", id, "tube", tube.id())));
     }
 
     private Optional<Transitioned> one(StoredTube tube, Change change, TaskState from, long id, Parameters parameters) {

@@ -76,7 +76,8 @@ DELETE FROM tasktube_temporary WHERE NOT EXISTS (SELECT 1 FROM tasktube_node WHE
 DELETE FROM tasktube_temporary WHERE tube_id = 0
 
 -- name: lacking_slots
--- A put takes a slot and adds a task in one transaction, so that one snapshot has the same sum of both at each time.
+-- A put takes a slot and adds a task in one transaction, so that one snapshot has the same sum of both at each time. H2
+-- has no snapshot of both.
 SELECT id, slots FROM (SELECT t.id, t.capacity - (SELECT count(*) FROM tasktube_slot s WHERE s.tube_id = t.id)
   - {tasks_of_tube} AS slots
   FROM tasktube_tube t WHERE t.temporary = :temporary AND t.capacity IS NOT NULL) lacking WHERE slots <> 0
@@ -232,7 +233,12 @@ UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :resul
   AND followed = :followed
 
 -- name: is_cancelled
-EXISTS (SELECT 1 FROM tasktube_progress c WHERE c.task_id = id AND c.cancels = TRUE)
+-- A REPLACE puts the task anew.
+EXISTS (SELECT 1 FROM tasktube_progress c WHERE c.task_id = id AND c.cancels = TRUE AND c.cancelled_at >= created_at)
+
+-- name: may_be_taken
+-- The end of its taking may not have seen the call to cancel it. Most tasks were not taken before.
+(taken_count = 0 OR NOT {is_cancelled})
 
 -- name: life_left
 -- The end of a taking without an ack: a task whose holder was asked to end it is over, and the sweep removes it.
@@ -350,6 +356,10 @@ INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 -- name: state_of
 SELECT id, state FROM tasktube_task WHERE id = :id AND {in_tube}
 
+-- name: lock_unheld
+-- Waits for one that deletes it, or takes it.
+SELECT id, state FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't' FOR UPDATE
+
 -- name: delete_unheld
 DELETE FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't'
 
@@ -361,20 +371,25 @@ SELECT CAST(:id AS bigint), TRUE, :by, :reason, {time} {unless_asked}
 -- name: cancelled
 SELECT task_id FROM tasktube_progress WHERE cancels = TRUE
 
--- name: expire_cancelled
+-- name: lock_cancelled
 -- Tasks that were released while the call to cancel them had not committed.
-UPDATE tasktube_task SET event_at = {time}, expires_at = {time}
-WHERE id = ANY(:ids) AND state <> 't' AND state <> '-' AND (expires_at IS NULL OR expires_at > {time})
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state <> 't' AND state <> '-'
+AND (expires_at IS NULL OR expires_at > {time}) AND {is_cancelled} FOR UPDATE SKIP LOCKED
+
+-- name: expire_cancelled
+UPDATE tasktube_task SET event_at = {time}, expires_at = {time} WHERE id = ANY(:ids)
 
 -- name: progress_of
 SELECT task_id, max(done), max(total), max(note), max(at), max(cancelled_by), max(reason), max(cancelled_at)
 FROM tasktube_progress WHERE task_id = ANY(:ids) GROUP BY task_id
 
 -- name: remove_progress
-DELETE FROM tasktube_progress c WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id AND t.state = 't')
-AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id AND t.state = 't')
-AND (c.cancels = FALSE OR NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = c.task_id)
-  AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = c.task_id))
+DELETE FROM tasktube_progress c WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE {goes_on})
+AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE {goes_on})
+
+-- name: goes_on
+-- Of a cancelled task also while it waits for its removal.
+t.id = c.task_id AND (t.state = 't' OR c.cancels = TRUE AND t.created_at <= c.cancelled_at)
 
 -- ----------------------------------------------------------------------------------------------------------- After
 

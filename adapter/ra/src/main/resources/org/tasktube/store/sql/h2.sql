@@ -214,7 +214,8 @@ WHERE tube_id = :tube AND state = '!' AND blocked = FALSE AND (pri, ord, id) > (
 ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_ready
-SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE FOR UPDATE SKIP LOCKED
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE AND {may_be_taken}
+FOR UPDATE SKIP LOCKED
 
 -- name: lock_buried
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = FALSE FOR UPDATE SKIP LOCKED

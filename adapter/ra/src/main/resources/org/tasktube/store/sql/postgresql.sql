@@ -329,7 +329,7 @@ WHERE t.id = ANY(ARRAY(
     WHERE (SELECT {gives} FROM tasktube_tube WHERE id = :tube)
     AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
     AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
-    AND (expires_at IS NULL OR expires_at > {time})
+    AND (expires_at IS NULL OR expires_at > {time}) AND {may_be_taken}
     ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED) first) sized
   WHERE bytes_before < :max_bytes))
 

@@ -28,12 +28,13 @@ import org.tasktube.testing.Sql;
 import org.tasktube.testing.TaskToPut;
 import org.tasktube.testing.TestDatabase;
 
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The timeout of a transaction may end it on another thread, while a call is between two statements. */
 class EndBetweenStatementsTest {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     /** As pools do, gives the transaction's connection again, which commits each statement once the transaction is over. */
     private static final class Line implements ConnectionSource {
@@ -162,10 +163,9 @@ class EndBetweenStatementsTest {
                     }
                     line.ofTransaction = null;
                     Jta.MANAGER.rollback();
-                    assertThat(tube.take(ofSeconds(10)).map(Task::text)).contains("b");
+                    assertThat(tube.take(LONG).map(Task::text)).contains("b");
                 }
-                assertThat(limited.put("c", PutOptions.defaults(), ofSeconds(10)))
-                        .isPresent();
+                assertThat(limited.put("c", PutOptions.defaults(), LONG)).isPresent();
                 assertThatThrownBy(() -> limited.put("d")).isInstanceOf(TubeFullException.class);
             }
         }
