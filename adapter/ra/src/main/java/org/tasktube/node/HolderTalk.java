@@ -77,6 +77,10 @@ final class HolderTalk implements TubeContext.Holding {
     @Override
     public void ask(long id, String reason) {
         access.progress().ask(id, InName.present().orElse(server), reason);
+    }
+
+    @Override
+    public void asked() {
         // It may be released before the commit, by a transaction that does not see the call
         transactions.afterCommit(() -> {
             pause = FIRST_PAUSE;
@@ -94,12 +98,17 @@ final class HolderTalk implements TubeContext.Holding {
     private void remove() {
         removes.set(false);
         Duration next = pause;
-        if (lookAtAll() && next.compareTo(LONGEST_PAUSE) < 0 && comes.compareAndSet(false, true)) {
-            pause = next.multipliedBy(2);
-            queue.executeIn(next, () -> {
-                comes.set(false);
-                removeSoon();
-            });
+        boolean isAny = true;
+        try {
+            isAny = lookAtAll();
+        } finally {
+            if (isAny && next.compareTo(LONGEST_PAUSE) < 0 && comes.compareAndSet(false, true)) {
+                pause = next.multipliedBy(2);
+                queue.executeIn(next, () -> {
+                    comes.set(false);
+                    removeSoon();
+                });
+            }
         }
     }
 

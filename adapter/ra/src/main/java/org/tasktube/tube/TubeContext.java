@@ -171,6 +171,9 @@ public record TubeContext(
         /** Asks the holder of a task to end it, in the caller's transaction. */
         void ask(long id, String reason);
 
+        /** Called after such calls, in the same transaction of the caller, or after one of their own. */
+        void asked();
+
         /** Returns whether the holder of a task was asked to end it, as far as the memory knows. */
         boolean isCancelled(long id);
 

@@ -323,6 +323,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
                 })),
                 TubeEngine::ids);
         afterCommit(seen);
+        context.holding().asked();
         return seen.answer().map(done -> done.transition() == Transition.DELETE);
     }
 

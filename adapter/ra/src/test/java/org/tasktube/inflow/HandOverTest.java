@@ -170,8 +170,15 @@ class HandOverTest {
             awaitIdle(adapter, adapter.tube(), 1);
             adapter.activate(bean());
             awaitIdle(adapter, adapter.tube(), 2);
-            Task task = adapter.tube().put("x");
-            assertThat(take.get(60, TimeUnit.SECONDS).id()).isEqualTo(task.id());
+            adapter.tube().put("x");
+            Eventually.holds(() -> take.isDone() || !delivered.isEmpty(), "one of both gets the task");
+            if (!take.isDone()) {
+                // A wake without a task, as of a count, had put the take behind the bean
+                permits.release(1);
+                awaitIdle(adapter, adapter.tube(), 2);
+                adapter.tube().put("y");
+            }
+            assertThat(take.get(2, TimeUnit.MINUTES).text()).isIn("x", "y");
         }
     }
 
