@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
 
@@ -33,6 +34,10 @@ class DocumentsTest {
     private static final Pattern CLASS = Pattern.compile("`((?:[a-z]+\\.)+[A-Z]\\w*)(?:\\.[a-z]\\w*)?`");
 
     private static final Pattern ERROR_ROW = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
+
+    private static final Pattern PATCHED = Pattern.compile("(?m)^\\+\\+\\+ b/(.*)$");
+
+    private static final Pattern REMOVED = Pattern.compile("(?m)^-(?!-- )(.*)$");
 
     private static final Set<String> OTHER_PACKAGES = Set.of("java", "javax", "jakarta", "org.jboss", "org.hibernate");
 
@@ -100,6 +105,29 @@ class DocumentsTest {
                 .flatMap(module -> Stream.of("src/main/java", "src/test/java")
                         .map(sources -> ROOT.resolve(module).resolve(sources).resolve(file)))
                 .anyMatch(Files::exists);
+    }
+
+    /** Not in the copy into which one of them is put. */
+    @Test
+    @DisabledIf("isOfAMutant")
+    void each_mutant_is_a_change_of_lines_that_are_there() throws IOException {
+        List<String> missing = new ArrayList<>();
+        try (Stream<Path> files = Files.list(ROOT.resolve("itest/mutants"))) {
+            for (Path patch :
+                    files.filter(file -> file.toString().endsWith(".patch")).toList()) {
+                String text = Documents.read(patch);
+                String changed = Documents.read(
+                        ROOT.resolve(matches(PATCHED, text).findFirst().orElseThrow()));
+                matches(REMOVED, text)
+                        .filter(line -> !changed.contains(line))
+                        .forEach(line -> missing.add(patch.getFileName() + ": " + line));
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    static boolean isOfAMutant() {
+        return ROOT.toAbsolutePath().normalize().endsWith("target/mutants");
     }
 
     @Test
