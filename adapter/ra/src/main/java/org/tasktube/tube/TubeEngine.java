@@ -323,8 +323,9 @@ public final class TubeEngine implements TubeContext.OrderedTube {
                 })),
                 TubeEngine::ids);
         afterCommit(seen);
-        context.holding().asked();
-        return seen.answer().map(done -> done.transition() == Transition.DELETE);
+        Optional<Boolean> deleted = seen.answer().map(done -> done.transition() == Transition.DELETE);
+        deleted.filter(gone -> !gone).ifPresent(asked -> context.holding().asked());
+        return deleted;
     }
 
     /** Returns whether the holder of a task was asked to end it. */
