@@ -212,6 +212,8 @@ final class CancelRules extends RuleGroup {
         assertThat(seen.total()).isEqualTo(40);
         assertThat(seen.note()).isEqualTo("pages");
         assertThat(seen.at()).isPresent();
+        scenario.tube().release(task);
+        assertThat(scenario.take().id()).as("only a cancel ends it").isEqualTo(put.id());
     }
 
     private void progress_has_bounds(Scenario scenario) {
