@@ -25,7 +25,7 @@ class DocumentsTest {
 
     private static final Path ROOT = Documents.ROOT;
     private static final List<String> MODULES =
-            List.of("adapter/api", "adapter/ra", "adapter/timers", "adapter/console", "ejb-sample");
+            List.of("adapter/api", "adapter/ra", "adapter/testkit", "adapter/timers", "adapter/console", "ejb-sample");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");

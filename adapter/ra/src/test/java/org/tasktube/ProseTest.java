@@ -17,7 +17,7 @@ class ProseTest {
     private static final int MAX_COLUMNS = 100;
 
     private static final List<String> SOURCES =
-            List.of("adapter/api", "adapter/ra", "adapter/timers", "adapter/console", "ejb-sample");
+            List.of("adapter/api", "adapter/ra", "adapter/testkit", "adapter/timers", "adapter/console", "ejb-sample");
 
     private static final Pattern ADDRESS = Pattern.compile("(?<=\\]\\()[^)\\s]+|\\w+://\\S+");
 

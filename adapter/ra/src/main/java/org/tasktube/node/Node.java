@@ -357,9 +357,10 @@ public final class Node {
 
     // Deadlines
 
-    /** Applies all expired deadlines and arms the timer for the next, outside the caller's transaction. */
+    /** Applies all that is due and arms the timer for the next, outside the caller's transaction. */
     public Duration sweep() {
         parts.access().store();
+        parts.schedules().look();
         Duration next = parts.calls().call(parts.sweeper()::sweep);
         try {
             listenerThreads.awaitDone(LISTENERS_PATIENCE);

@@ -160,9 +160,14 @@ public final class ScheduleRunner {
     /** Has a sweep look soon, without a wait for the time of the next fire that it knows. */
     void lookAfterCommit() {
         transactions.afterCommit(() -> {
-            isWanted.set(true);
+            look();
             deadlines.due(Duration.ZERO);
         });
+    }
+
+    /** Has the next sweep look, whatever time of the next fire it knows. */
+    void look() {
+        isWanted.set(true);
     }
 
     // The sweep

@@ -118,14 +118,9 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         threads.add(starter.start(graphite, Log.LOG::noThreadForGraphite));
     }
 
-    /**
-     * Opens the database. The datasource's name comes from the server's administrator, who can run code in the server
-     * anyway.
-     */
-    @SuppressWarnings("BanJNDI")
     private OpenStore openStore(SqlStores stores, Runnable onFailure) throws StoreUnavailableException {
         try {
-            Object found = InitialContext.doLookup(configuration.datasource());
+            Object found = lookup(configuration.datasource());
             if (found instanceof DataSource source) {
                 return stores.open(source, onFailure).at(configuration.datasource());
             }
@@ -138,6 +133,17 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                             + "); define it, or name another in the adapter's property datasource",
                     e);
         }
+    }
+
+    /**
+     * Returns what the server has under the name of a datasource. The name comes from the server's administrator, who
+     * can run code in the server anyway.
+     *
+     * @throws NamingException if there is nothing of that name
+     */
+    @SuppressWarnings("BanJNDI")
+    protected Object lookup(String jndiName) throws NamingException {
+        return InitialContext.doLookup(jndiName);
     }
 
     @Override

@@ -1,0 +1,393 @@
+package org.tasktube.test;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.EJB;
+import jakarta.inject.Inject;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.PersistenceContext;
+import jakarta.resource.ResourceException;
+import jakarta.transaction.Status;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.inflow.TaskActivationSpec;
+
+/**
+ * TaskTube in a JUnit test of an application, without a server: the adapter itself, on an H2 in memory, with Narayana's
+ * transactions, in which the application's own rows commit together with its tasks.
+ *
+ * <pre>{@code
+ * @RegisterExtension final TubeKit kit = new TubeKit(Letter.class);
+ *
+ * @Test
+ * void a_letter_is_sent() {
+ *     PostOffice office = kit.inject(new PostOffice());
+ *     long id = kit.inTransaction(() -> office.post("ann@shop.org"));
+ *     kit.deliver(kit.inject(new Sender()));
+ *     assertTrue(kit.inTransaction(() -> kit.entities().find(Letter.class, id).sent));
+ * }
+ * }</pre>
+ *
+ * <p>As a field of the test's instance it has a new database for each test. As a static field it has one for the class,
+ * whose rows and tasks are kept from test to test.
+ *
+ * <p>Nothing is delivered by itself: a bean gets tasks while {@link #deliver} runs. The time of the database goes on as
+ * usual, and {@link #advance} puts it forward for all kits of the virtual machine; so tests that call it do not run at
+ * the same time as others.
+ */
+public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = 1_000_000;
+    private static final int PAGE = 1000;
+
+    private final Class<?>[] types;
+    private final Map<String, Long> seen = new HashMap<>();
+    private final List<Object> beans = new ArrayList<>();
+    private boolean shared;
+    private KitServer server;
+    private KitEntities entities;
+
+    /** @param entities the application's JPA entities; their tables are created */
+    public TubeKit(Class<?>... entities) {
+        this.types = entities.clone();
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws SQLException, ResourceException {
+        shared = true;
+        start();
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws SQLException, ResourceException {
+        if (!shared) {
+            start();
+        }
+        seen.clear();
+        beans.clear();
+        try (TubeConnection connection = tubes().getConnection()) {
+            connection.tubes().forEach(each -> puts(each.name()));
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws SQLException {
+        if (!shared) {
+            stop();
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws SQLException {
+        stop();
+    }
+
+    private void start() throws SQLException, ResourceException {
+        server = new KitServer();
+        entities = new KitEntities(server.database(), types);
+    }
+
+    private void stop() throws SQLException {
+        entities.close();
+        server.stop();
+        server = null;
+    }
+
+    private KitServer server() {
+        if (server == null) {
+            throw new IllegalStateException("the kit runs during tests only; let JUnit start it by @RegisterExtension");
+        }
+        return server;
+    }
+
+    /** Returns the connection factory, which a server has as {@code java:/TaskTube}. */
+    public TubeConnectionFactory tubes() {
+        return server().tubes();
+    }
+
+    /** Returns the datasource of TaskTube and of the application's own rows. */
+    public DataSource database() {
+        return server().database();
+    }
+
+    /**
+     * Returns an entity manager as a container injects it: each transaction has a persistence context of its own, which
+     * is flushed by the commit. Outside of a transaction its calls fail.
+     */
+    public EntityManager entities() {
+        server();
+        return entities.manager();
+    }
+
+    /**
+     * Sets the fields of a bean that a container would set: those with {@code @Resource}, {@code @PersistenceContext},
+     * {@code @Inject} or {@code @EJB}, also the private ones and those of its superclasses. They get one of the others
+     * that are given, {@link #tubes}, {@link #database} or {@link #entities}, by their type. A field of any other class
+     * gets a bean that is created by its constructor without parameters, injected in the same way, and kept for the
+     * fields of that class in this test. There are no interceptors: call what needs a transaction in
+     * {@link #inTransaction}.
+     *
+     * @param others other beans or resources of the application, such as a fake of a mail server
+     * @return the bean
+     * @throws IllegalArgumentException if a field with such an annotation is of an interface or of a class that cannot
+     *     be created
+     */
+    public <T> T inject(T bean, Object... others) {
+        beans.addAll(0, List.of(others));
+        beans.addAll(List.of(tubes(), database(), entities()));
+        for (Class<?> type = bean.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (isInjected(field)) {
+                    set(bean, field);
+                }
+            }
+        }
+        return bean;
+    }
+
+    private static boolean isInjected(Field field) {
+        return Stream.<Class<? extends Annotation>>of(Resource.class, PersistenceContext.class, Inject.class, EJB.class)
+                .anyMatch(field::isAnnotationPresent);
+    }
+
+    private void set(Object bean, Field field) {
+        Object found =
+                beans.stream().filter(field.getType()::isInstance).findFirst().orElseGet(() -> created(field));
+        try {
+            field.setAccessible(true);
+            field.set(bean, found);
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private Object created(Field field) {
+        try {
+            Constructor<?> constructor = field.getType().getDeclaredConstructor();
+            constructor.setAccessible(true);
+            Object created = constructor.newInstance();
+            // Before its own fields, which may need it
+            beans.add(created);
+            return inject(created);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(
+                    "field " + field.getName() + " of "
+                            + field.getDeclaringClass().getName() + " is of "
+                            + field.getType().getName() + ", which the kit cannot create; give one to inject",
+                    e);
+        }
+    }
+
+    /**
+     * Runs work in a transaction, and commits it. Work that throws is rolled back. Inside another transaction this
+     * joins it.
+     *
+     * @return what the work returns
+     * @throws IllegalStateException if the transaction was rolled back at its commit; the cause says why
+     */
+    public <T> T inTransaction(Callable<T> work) {
+        try {
+            return KitServer.TRANSACTIONS.getStatus() == Status.STATUS_NO_TRANSACTION
+                    ? inNewTransaction(work)
+                    : work.call();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs work in a transaction, as {@link #inTransaction(Callable)} does. */
+    public void inTransaction(Runnable work) {
+        inTransaction(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    private static <T> T inNewTransaction(Callable<T> work) throws Exception {
+        KitServer.TRANSACTIONS.begin();
+        boolean done = false;
+        try {
+            T result = work.call();
+            done = true;
+            return result;
+        } finally {
+            if (done && KitServer.TRANSACTIONS.getStatus() == Status.STATUS_ACTIVE) {
+                KitServer.TRANSACTIONS.commit();
+            } else {
+                KitServer.TRANSACTIONS.rollback();
+            }
+        }
+    }
+
+    /**
+     * Returns the tasks that were put into a tube since the last call of this in this test, in the order of their puts:
+     * those whose transaction has committed, and that are still there. None if the tube does not exist.
+     */
+    public List<Task> puts(String tube) {
+        try (TubeConnection connection = tubes().getConnection()) {
+            long last = seen.getOrDefault(tube, 0L);
+            List<Task> puts = connection.findTube(tube).stream()
+                    .flatMap(found -> Stream.of(TaskState.values()).flatMap(state -> tasks(found, state, last)))
+                    .sorted(Comparator.comparingLong(Task::id))
+                    .toList();
+            puts.forEach(put -> seen.put(tube, put.id()));
+            return puts;
+        }
+    }
+
+    private static Stream<Task> tasks(Tube tube, TaskState state, long after) {
+        return Stream.iterate(
+                        tube.tasks(state, after, PAGE),
+                        page -> !page.isEmpty(),
+                        page -> tube.tasks(state, page.get(page.size() - 1).id(), PAGE))
+                .flatMap(List::stream);
+    }
+
+    /**
+     * Delivers the READY tasks of the tube that the bean's annotation names, as {@link #deliver(Object, String)} does.
+     *
+     * @throws IllegalArgumentException if the bean has no {@code @MessageDriven}, or an unknown property
+     */
+    public int deliver(Object bean) {
+        KitBean delivered = new KitBean(bean);
+        return deliver(delivered, delivered.spec());
+    }
+
+    /**
+     * Delivers all READY tasks of a tube to a bean, one after the other, also those that become READY by that. The
+     * adapter does so as in a server, on a thread of its own, by the properties of the bean's annotation except
+     * {@code maxSession}. Returns when no task is READY.
+     *
+     * @return the number of deliveries
+     * @throws RuntimeException what the bean has thrown. Its task then has the state that it has in a server, such as
+     *     DELAYED for its next attempt, and the tasks after it stay READY
+     * @throws Error what the bean has thrown
+     * @throws IllegalStateException if the bean has thrown a checked exception, which is the cause; if its transaction
+     *     was rolled back; if the tube is PAUSED; or if tasks are READY and none was delivered for 30 s
+     * @throws TubeNotFoundException if there is no such tube, and the bean does not declare it
+     */
+    public int deliver(Object bean, String tube) {
+        KitBean delivered = new KitBean(bean);
+        return deliver(delivered, delivered.spec(tube));
+    }
+
+    private int deliver(KitBean bean, TaskActivationSpec spec) {
+        try (TubeConnection connection = tubes().getConnection()) {
+            boolean declares = !spec.getTubeType().equals(new TaskActivationSpec().getTubeType());
+            if (!declares && connection.findTube(spec.getTube()).isEmpty()) {
+                throw new TubeNotFoundException(spec.getTube());
+            }
+            TaskAdmin admin = connection.unwrap(TaskAdmin.class);
+            do {
+                server().adapter().endpointActivation(bean, spec);
+                try {
+                    awaitQuiet(bean, spec, connection, admin);
+                } finally {
+                    // Waits for what has begun
+                    server().adapter().endpointDeactivation(bean, spec);
+                }
+                bean.failure().ifPresent(TubeKit::rethrow);
+            } while (isReady(connection.tube(spec.getTube())));
+        }
+        return bean.calls();
+    }
+
+    private static void awaitQuiet(KitBean bean, TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
+        String tube = spec.getTube();
+        long moved = System.nanoTime();
+        int calls = bean.calls();
+        while (bean.failure().isEmpty() && !isQuiet(spec, connection, admin)) {
+            if (bean.calls() != calls) {
+                calls = bean.calls();
+                moved = System.nanoTime();
+            }
+            if (System.nanoTime() - moved > PATIENCE.toNanos()) {
+                throw new IllegalStateException("tube '" + tube + "' has READY tasks, and none was delivered for "
+                        + PATIENCE.toSeconds() + " s: "
+                        + connection
+                                .tube(tube)
+                                .peekReady()
+                                .map(task -> admin.whyWaiting(tube, task.id()))
+                                .map(Object::toString)
+                                .orElse("they are claimed"));
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /** Returns whether the bean has nothing to do. */
+    private static boolean isQuiet(TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
+        BeanStatus status = admin.beans().stream()
+                .filter(each -> each.tube().equals(spec.getTube()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the adapter has refused the bean; the log has why"));
+        status.hindrance().filter(each -> isForGood(each)).ifPresent(hindrance -> {
+            throw new IllegalStateException(hindrance.text());
+        });
+        Optional<Tube> found = connection.findTube(spec.getTube());
+        return found.isPresent() && status.busy() == 0 && status.claimed() == 0 && !isReady(found.get());
+    }
+
+    private static boolean isForGood(BeanStatus.Hindrance hindrance) {
+        return hindrance.reason() == BeanStatus.Reason.REFUSED || hindrance.reason() == BeanStatus.Reason.TUBE_PAUSED;
+    }
+
+    private static boolean isReady(Tube tube) {
+        return tube.peekReady().isPresent();
+    }
+
+    private static void rethrow(Throwable thrown) {
+        if (thrown instanceof RuntimeException unchecked) {
+            throw unchecked;
+        } else if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw new IllegalStateException(thrown);
+    }
+
+    /**
+     * Puts the database's time forward, and lets all happen that is due by then: delays, ttl and ttr that expire, and
+     * the fires of schedules.
+     *
+     * @throws IllegalArgumentException if the time is negative
+     */
+    public void advance(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("time is " + time + "; a clock goes forward only");
+        }
+        KitClock.advance(time);
+        try (TubeConnection connection = tubes().getConnection()) {
+            while (connection.sweep().isZero()) {
+                // More is due than one sweep does
+            }
+        }
+    }
+}
