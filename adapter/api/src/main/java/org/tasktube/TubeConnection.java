@@ -138,10 +138,11 @@ public interface TubeConnection extends AutoCloseable {
     boolean unschedule(String name);
 
     /**
-     * Applies all ttls, ttrs and delays that have expired, in all tubes, and the fires of schedules that are due. The adapter itself does so at each deadline;
-     * more calls do no harm. The call is never part of the caller's transaction. It skips tasks that open transactions
-     * have locked, and tasks that another server's sweep is changing. If another sweep runs on this server, the call
-     * first waits for its end. (Torrelque's sweep returns the number of tasks instead.)
+     * Applies all ttls, ttrs and delays that have expired, in all tubes, and the fires of schedules that are due. The
+     * adapter itself does so at each deadline; more calls do no harm. The call is never part of the caller's
+     * transaction. It skips tasks that open transactions have locked, and tasks that another server's sweep is
+     * changing. If another sweep runs on this server, the call first waits for its end. (Torrelque's sweep returns the
+     * number of tasks instead.)
      *
      * @return the time until the next deadline, at most a few seconds
      */

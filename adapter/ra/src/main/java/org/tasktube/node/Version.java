@@ -1,12 +1,12 @@
 package org.tasktube.node;
 
 /** The version of this TaskTube. */
-final class Version {
+public final class Version {
 
     private Version() {}
 
     /** Returns the version in the archive's manifest. Classes outside an archive have none. */
-    static String ours() {
+    public static String ours() {
         String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "(unpackaged)" : version;
     }

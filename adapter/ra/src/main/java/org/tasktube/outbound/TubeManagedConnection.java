@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.security.auth.Subject;
 import javax.transaction.xa.XAResource;
 import org.tasktube.node.Node;
+import org.tasktube.node.Version;
 
 /**
  * The pool's permission to use the node. Tasks are held by the session of a handle. That session may outlive the handle
@@ -172,7 +173,7 @@ final class TubeManagedConnection implements ManagedConnection, TubeConnectionHa
 
         @Override
         public String getEISProductVersion() {
-            return "0.1.0";
+            return Version.ours();
         }
 
         /** Returns 0 for no limit: the pool has one. */

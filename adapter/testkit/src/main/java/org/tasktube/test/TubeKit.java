@@ -113,9 +113,15 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
         entities = new KitEntities(server.database(), types);
     }
 
+    /** Also follows a start that has failed. */
     private void stop() throws SQLException {
-        entities.close();
-        server.stop();
+        if (entities != null) {
+            entities.close();
+        }
+        if (server != null) {
+            server.stop();
+        }
+        entities = null;
         server = null;
     }
 

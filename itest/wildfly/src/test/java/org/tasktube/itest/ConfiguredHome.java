@@ -68,6 +68,11 @@ public enum ConfiguredHome {
 
     /** The first process that asks makes it, and the others wait for that. */
     private Path configured() {
+        try {
+            Files.createDirectories(TARGET);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         Path lock = TARGET.resolve("configured-" + name() + ".lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock held = channel.lock()) {

@@ -33,6 +33,8 @@ public class OwnStatements implements PlainQueue {
             "session",
             "token",
             "node",
+            "has_most",
+            "has_rate",
             "tube",
             "tube",
             "after_pri",
@@ -115,14 +117,16 @@ public class OwnStatements implements PlainQueue {
             claim.setObject(1, session);
             claim.setLong(2, token);
             claim.setInt(3, NODE);
-            claim.setInt(4, tube);
-            claim.setInt(5, tube);
-            claim.setInt(6, Integer.MIN_VALUE);
-            claim.setLong(7, Long.MIN_VALUE);
-            claim.setLong(8, Long.MIN_VALUE);
-            claim.setInt(9, max);
-            claim.setLong(10, Long.MAX_VALUE);
-            claim.setBoolean(11, true);
+            claim.setBoolean(4, false);
+            claim.setBoolean(5, false);
+            claim.setInt(6, tube);
+            claim.setInt(7, tube);
+            claim.setInt(8, Integer.MIN_VALUE);
+            claim.setLong(9, Long.MIN_VALUE);
+            claim.setLong(10, Long.MIN_VALUE);
+            claim.setInt(11, max);
+            claim.setLong(12, Long.MAX_VALUE);
+            claim.setBoolean(13, true);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
