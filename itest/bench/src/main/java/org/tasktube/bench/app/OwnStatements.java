@@ -44,7 +44,7 @@ public class OwnStatements implements PlainQueue {
             "max_bytes",
             "need_not_be_on_disk");
 
-    private static final String ACK = text("ack", "id", "tube", "session", "token");
+    private static final String ACK = text("ack", "id", "tube", "session", "token", "followed");
 
     /** A server that the adapter does not know. */
     private static final int NODE = 0;
@@ -147,6 +147,7 @@ public class OwnStatements implements PlainQueue {
             ack.setInt(2, tube);
             ack.setObject(3, session);
             ack.setLong(4, task.token());
+            ack.setBoolean(5, false);
             if (ack.executeUpdate() != 1) {
                 throw new IllegalStateException("task " + task.id() + " is not the reference's any more");
             }

@@ -29,7 +29,7 @@ public record ServerOptions(
             "-XX:-BytecodeVerificationRemote");
 
     private static final ServerOptions DEFAULTS =
-            new ServerOptions("standalone", 0, List.of("-Xms64m", "-Xmx512m"), Map.of(), Duration.ofMinutes(2));
+            new ServerOptions("standalone", 0, List.of("-Xms64m", "-Xmx512m"), Map.of(), Duration.ofMinutes(5));
 
     public ServerOptions {
         javaOptions = List.copyOf(javaOptions);

@@ -67,7 +67,8 @@ class StopTimesIT {
 
     /** Returns the time from the begin of a stop until the server held nothing. */
     private static Duration released(Cluster cluster, Runnable stop) {
-        long node = cluster.number("SELECT id FROM tasktube_node WHERE name = '" + Cluster.name(STOPPED) + "'");
+        long node = cluster.number(
+                "SELECT id FROM tasktube_node WHERE NOT dead AND name = '" + Cluster.name(STOPPED) + "'");
         String taken = "SELECT count(*) FROM tasktube_task WHERE state = 't' AND node = " + node;
         // With the first call comes the connection, which takes longer than what is measured
         cluster.server(STOPPED).read("server-state");

@@ -55,6 +55,8 @@ class DatabaseTroubleIT {
         for (Runnable stop : List.<Runnable>of(server::stop, server::terminate)) {
             stop.run();
             assertThat(nodes()).isZero();
+            assertThat(number("SELECT count(*) FROM tasktube_node WHERE NOT stopped"))
+                    .isZero();
             server.start();
             Eventually.holds(() -> nodes() == 1, "the server is registered");
         }
@@ -71,7 +73,7 @@ class DatabaseTroubleIT {
     private static final Duration LONGER_THAN_A_FLUSH = Duration.ofSeconds(7);
 
     private static int nodes() {
-        return number("SELECT count(*) FROM tasktube_node");
+        return number("SELECT count(*) FROM tasktube_node WHERE NOT dead");
     }
 
     /** Returns -1 if the database is away. */
