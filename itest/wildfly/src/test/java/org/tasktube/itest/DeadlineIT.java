@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.container.annotation.ArquillianTest;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -120,11 +121,12 @@ class DeadlineIT {
     }
 
     private List<Long> takenWhile(int tasks, Callable<Void> producer) throws Exception {
+        AtomicInteger left = new AtomicInteger(tasks);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             List<Future<List<Long>>> takers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                takers.add(threads.submit(this::takeAll));
+                takers.add(threads.submit(() -> takeAll(left)));
             }
             producer.call();
             List<Long> late = new ArrayList<>();
@@ -138,15 +140,16 @@ class DeadlineIT {
         }
     }
 
-    private List<Long> takeAll() {
+    private List<Long> takeAll(AtomicInteger left) {
         List<Long> late = new ArrayList<>();
         try (TubeConnection connection = tubes.getConnection()) {
             Tube tube = connection.tube(name);
-            for (var task = tube.take(Duration.ofSeconds(1));
-                    task.isPresent();
-                    task = tube.take(Duration.ofSeconds(1))) {
-                late.add(System.nanoTime() - Long.parseLong(task.get().text()));
-                tube.ack(task.get());
+            while (left.get() > 0 && !Thread.interrupted()) {
+                tube.take(Duration.ofSeconds(1)).ifPresent(task -> {
+                    late.add(System.nanoTime() - Long.parseLong(task.text()));
+                    tube.ack(task);
+                    left.decrementAndGet();
+                });
             }
         }
         return late;
