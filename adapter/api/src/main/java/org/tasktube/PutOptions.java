@@ -180,8 +180,7 @@ public record PutOptions(
      * Returns a copy that comes before this task too, which waits for it as by {@link #after(Task...)}. So a group gets
      * members while it runs.
      *
-     * @param task a task that the same transaction has put, or one that waits for the caller's delivery, or for another
-     *     task that the caller's session holds
+     * @param task a task that the same transaction has put, or one that waits for the task of the bean that calls
      */
     public PutOptions before(Task task) {
         return ordered(new TaskOrder(order.after(), order.anyEnd(), TaskOrder.with(order.before(), List.of(task))));

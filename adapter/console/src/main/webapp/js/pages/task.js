@@ -124,7 +124,7 @@ class TaskView {
   /** Draws the data only if it differs, so that a selection of text in it stays. */
   draw(task, answer) {
     this.task = task;
-    const key = JSON.stringify({...answer, now: 0, why: 0, progress: 0});
+    const key = JSON.stringify({...answer, now: 0, why: 0, progress: answer.progress?.cancelledAt});
     this.drawWhy(task);
     this.timeline.show(task);
     if (key === this.shown) {

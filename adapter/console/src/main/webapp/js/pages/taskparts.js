@@ -21,7 +21,7 @@ export function factsOf(task) {
     task.takenAt && ['Held since', exactTime(task.takenAt)],
     task.progress?.cancelledAt && [
       'Cancelled',
-      el('span', {class: 'break'}, `by ${task.progress.cancelledBy}: ${task.progress.reason}`),
+      el('span', {class: 'break'}, visible(`by ${task.progress.cancelledBy}: ${task.progress.reason}`)),
     ],
     task.event && ['Next deadline', exactTime(task.event)],
     ['Priority', number(task.pri ?? 0)],

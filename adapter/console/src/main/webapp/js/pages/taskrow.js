@@ -87,7 +87,7 @@ export function bar(progress) {
   const text = total ? `${number(done)} of ${number(total)}` : number(done);
   return [
     total > 0 && el('progress', {max: total, value: done, 'aria-label': `${text} done`}),
-    el('span', {class: 'soft'}, text, note && ` ${note}`),
+    el('span', {class: 'soft'}, text, note && ` ${visible(note)}`),
   ];
 }
 

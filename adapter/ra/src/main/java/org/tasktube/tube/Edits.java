@@ -36,6 +36,13 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         Task old = tube.find(id).orElseThrow(() -> new TaskNotFoundException(tube.name(), id));
         TaskMeta meta = tube.meta(id).orElseThrow(() -> new TaskNotFoundException(tube.name(), id));
         checkNotTaken(id, meta.state());
+        boolean waits = meta.state() == TaskState.DELAYED && meta.event().isEmpty();
+        if (waits
+                && !edited.keepOld()
+                && edited.delay().filter(delay -> !delay.isZero()).isPresent()) {
+            throw new IllegalArgumentException("delay " + edited.delay().get() + " is set for task " + id
+                    + ", which waits for others and is READY when they have ended; leave it out");
+        }
         // Checked before the removal, so that a refused option changes nothing
         PutOptions options = options(old, meta, edited);
         Optional<String> key = edited.keepOld() ? Optional.empty() : meta.uniqueKey();
@@ -46,7 +53,6 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         }
         remove(id);
         Task task = put(plan, options);
-        boolean waits = meta.state() == TaskState.DELAYED && meta.event().isEmpty();
         tube.move(id, task.id(), waits);
         return waits ? tube.find(task.id()).orElse(task) : task;
     }

@@ -301,27 +301,34 @@ public final class TubeEngine implements TubeContext.OrderedTube {
     Optional<TaskState> delete(long id) {
         Change change = Change.of(Transition.DELETE);
         TaskStore store = store();
-        Seen<Optional<Transitioned>> removed = !isListenedTo()
-                ? new Seen<>(store.apply(stored(), change, id), List.of())
-                : store.together(() -> {
-                    List<Task> before = store.reads().tasks(stored(), List.of(id));
-                    return new Seen<>(store.apply(stored(), change, id), before);
-                });
+        Seen<Optional<Transitioned>> removed = seenBefore(store, id, () -> store.apply(stored(), change, id));
         afterCommit(removed);
         return removed.answer().map(Transitioned::from);
+    }
+
+    /** Returns a change that may remove the task, with the task as it was before, if somebody listens. */
+    private <T> Seen<T> seenBefore(TaskStore store, long id, Supplier<T> change) {
+        return !isListenedTo()
+                ? new Seen<>(change.get(), List.of())
+                : store.together(() -> {
+                    List<Task> before = store.reads().tasks(stored(), List.of(id));
+                    return new Seen<>(change.get(), before);
+                });
     }
 
     /** Cancels a task. Returns whether it was deleted, and not its holder asked; empty if it does not exist. */
     Optional<Boolean> cancel(long id, String reason) {
         TaskFailure why = new TaskFailure("cancelled", reason, "");
-        Seen<Optional<Transitioned>> seen = seen(
-                store -> store.together(() -> store.cancel(stored(), id, why).map(done -> {
+        TaskStore store = store();
+        Seen<Optional<Transitioned>> seen = seenBefore(
+                store,
+                id,
+                () -> store.together(() -> store.cancel(stored(), id, why).map(done -> {
                     if (done.transition() == Transition.CANCEL) {
                         context.holding().ask(id, reason);
                     }
                     return done;
-                })),
-                TubeEngine::ids);
+                })));
         afterCommit(seen);
         Optional<Boolean> deleted = seen.answer().map(done -> done.transition() == Transition.DELETE);
         deleted.filter(gone -> !gone).ifPresent(asked -> context.holding().asked());

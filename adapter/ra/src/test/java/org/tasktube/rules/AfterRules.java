@@ -347,12 +347,28 @@ final class AfterRules extends RuleGroup {
         List<Task> tasks = group(scenario, with(), "a");
         tube.bury(takeParents(scenario, 1).get(0));
         Task parent = edited(scenario, tasks.get(0), "b");
+        assertThatThrownBy(() -> scenario.together(() ->
+                        scenario.admin().retryEdited(parent.tube(), tasks.get(1).id(), delayed())))
+                .hasMessageContaining("waits for others");
         Task child = edited(scenario, tasks.get(1), "child");
         assertThat(child.state()).isEqualTo(TaskState.DELAYED);
         assertThat(relations(scenario, child).before()).singleElement().satisfies(before -> assertThat(before.id())
                 .isEqualTo(parent.id()));
         tube.ack(takeParents(scenario, 1).get(0));
         tube.ack(take(tube, "child"));
+    }
+
+    private static EditedTask delayed() {
+        EditedTask plain = EditedTask.of(TaskData.of("child"));
+        return new EditedTask(
+                plain.data(),
+                plain.pri(),
+                plain.ttl(),
+                plain.ttr(),
+                Optional.of(Duration.ofSeconds(10)),
+                plain.utube(),
+                plain.headers(),
+                plain.keepOld());
     }
 
     private static Task edited(Scenario scenario, Task task, String text) throws Exception {
@@ -435,6 +451,12 @@ final class AfterRules extends RuleGroup {
         assertThatThrownBy(() -> scenario.together(() -> {
                     Task own = tube.put("own");
                     tube.ack(take(tube, "own"));
+                    tube.put("child", with().after(own));
+                }))
+                .hasMessageContaining("ended already");
+        assertThatThrownBy(() -> scenario.together(() -> {
+                    Task own = tube.put("own");
+                    tube.ack(take(tube, "own"), TaskResult.completed("fine"));
                     tube.put("child", with().after(own));
                 }))
                 .hasMessageContaining("ended already");

@@ -2,10 +2,12 @@ package org.tasktube.rules;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import org.tasktube.History;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskChange;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskProgress;
 import org.tasktube.Tube;
@@ -67,8 +69,14 @@ final class CancelRules extends RuleGroup {
         assertThat(tube.peek(task.id())).isEmpty();
         Task buried = tube.put("b");
         tube.bury(buried.id());
+        List<TaskChange> changes = new CopyOnWriteArrayList<>();
+        tube.onTaskChange(changes::add);
         assertThat(tube.cancel(buried.id(), "wrong list")).isTrue();
         assertThat(tube.statistics().total()).isZero();
+        assertThat(changes).singleElement().satisfies(change -> {
+            assertThat(change.event()).isEqualTo(TubeEvent.DELETE);
+            assertThat(change.task().orElseThrow().text()).isEqualTo("b");
+        });
     }
 
     private void the_holder_is_asked(Scenario scenario) {

@@ -14,7 +14,6 @@ import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.transaction.Status;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,6 +31,11 @@ final class KitBean implements MessageEndpointFactory {
 
     private final Object bean;
     private volatile Throwable failure;
+
+    /** Of a batch whose tasks the adapter then delivers one by one. */
+    private volatile Throwable failureOfBatch;
+
+    private volatile int left;
     private volatile int calls;
 
     KitBean(Object bean) {
@@ -43,8 +47,14 @@ final class KitBean implements MessageEndpointFactory {
         void run() throws Exception;
     }
 
+    /** Returns why no more tasks go to the bean; empty if they do. */
     Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
+    }
+
+    /** Returns what the bean has thrown, when all is over. */
+    Optional<Throwable> anyFailure() {
+        return failure().or(() -> Optional.ofNullable(failureOfBatch));
     }
 
     /** Returns the number of deliveries that have ended. */
@@ -115,16 +125,33 @@ final class KitBean implements MessageEndpointFactory {
         return createEndpoint(resource);
     }
 
-    /** As the annotations of the bean's method, or of its class, say; a container's transaction by default. */
+    /** As the annotation of the bean's method says, or that of the class that declares it; a container's by default. */
     @Override
     public boolean isDeliveryTransacted(Method method) {
         TransactionManagement management = bean.getClass().getAnnotation(TransactionManagement.class);
-        return (management == null || management.value() == TransactionManagementType.CONTAINER)
-                && Arrays.stream(bean.getClass().getMethods())
-                        .filter(each -> each.getName().equals(method.getName()) && !each.isBridge())
-                        .map(each -> each.getAnnotation(TransactionAttribute.class))
-                        .map(of -> of == null ? bean.getClass().getAnnotation(TransactionAttribute.class) : of)
-                        .noneMatch(of -> of != null && of.value() == TransactionAttributeType.NOT_SUPPORTED);
+        if (management != null && management.value() == TransactionManagementType.BEAN) {
+            return false;
+        }
+        Method declared = declared(method);
+        TransactionAttribute attribute = declared.getAnnotation(TransactionAttribute.class);
+        if (attribute == null) {
+            attribute = declared.getDeclaringClass().getAnnotation(TransactionAttribute.class);
+        }
+        return attribute == null || attribute.value() != TransactionAttributeType.NOT_SUPPORTED;
+    }
+
+    private Method declared(Method method) {
+        for (Class<?> type = bean.getClass(); type != null; type = type.getSuperclass()) {
+            for (Method each : type.getDeclaredMethods()) {
+                boolean isIt = each.getName().equals(method.getName())
+                        && each.getParameterCount() == method.getParameterCount()
+                        && !each.isBridge();
+                if (isIt) {
+                    return each;
+                }
+            }
+        }
+        return method;
     }
 
     @Override
@@ -141,10 +168,17 @@ final class KitBean implements MessageEndpointFactory {
             implements MessageEndpoint, TaskListener, TypedTaskListener<Object>, TaskBatchListener {
 
         private boolean transacted;
+        private boolean called;
+        private boolean ofBatch;
+        private int size;
+        private Throwable thrown;
 
         @Override
         public void beforeDelivery(Method method) {
             transacted = isDeliveryTransacted(method);
+            called = false;
+            ofBatch = false;
+            thrown = null;
             if (transacted) {
                 try {
                     KitServer.TRANSACTIONS.begin();
@@ -167,21 +201,24 @@ final class KitBean implements MessageEndpointFactory {
 
         @Override
         public void onTasks(List<Task> tasks) throws Exception {
+            ofBatch = tasks.size() > 1;
+            size = tasks.size();
             call(() -> ((TaskBatchListener) bean).onTasks(tasks));
         }
 
         /** As a container does: what the bean throws without having declared it rolls its transaction back. */
         private void call(Call delivery) throws Exception {
+            called = true;
             try {
                 delivery.run();
             } catch (RuntimeException | Error e) {
-                failure = e;
+                thrown = e;
                 if (transacted && KitServer.TRANSACTIONS.getStatus() == Status.STATUS_ACTIVE) {
                     KitServer.TRANSACTIONS.setRollbackOnly();
                 }
                 throw new EJBException(e instanceof Exception thrown ? thrown : new Exception(e));
             } catch (Exception e) {
-                failure = e;
+                thrown = e;
                 throw e;
             }
         }
@@ -190,26 +227,49 @@ final class KitBean implements MessageEndpointFactory {
         @SuppressWarnings("NonAtomicVolatileUpdate") // one delivery at a time
         public void afterDelivery() throws LocalTransactionException {
             try {
-                if (transacted) {
-                    end();
-                }
+                end();
             } catch (Exception e) {
-                failure = failure == null ? e : failure;
+                thrown = thrown == null ? e : thrown;
                 throw new LocalTransactionException(e);
             } finally {
+                learn();
                 calls++;
             }
         }
 
+        /** A transaction that the bean itself has begun and left open is rolled back, as by a container. */
         private void end() throws Exception {
-            if (KitServer.TRANSACTIONS.getStatus() == Status.STATUS_ACTIVE) {
-                KitServer.TRANSACTIONS.commit();
-                return;
-            }
-            KitServer.TRANSACTIONS.rollback();
-            if (failure == null) {
-                failure = new IllegalStateException(
+            int status = KitServer.TRANSACTIONS.getStatus();
+            if (!called) {
+                thrown = new IllegalStateException(
+                        "the adapter has not called " + bean.getClass().getName()
+                                + ": the data does not map to its type, and the task is BURIED with the reason");
+            } else if (status != Status.STATUS_ACTIVE && transacted && thrown == null) {
+                thrown = new IllegalStateException(
                         bean.getClass().getName() + " has marked its transaction for rollback, or lost its task");
+            }
+            if (transacted && status == Status.STATUS_ACTIVE) {
+                KitServer.TRANSACTIONS.commit();
+            } else if (status != Status.STATUS_NO_TRANSACTION) {
+                KitServer.TRANSACTIONS.rollback();
+                if (!transacted) {
+                    throw new IllegalStateException(bean.getClass().getName() + " has left a transaction open");
+                }
+            }
+        }
+
+        /** After a batch has failed, the adapter delivers its tasks one by one, and then the bean gets no more. */
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one delivery at a time
+        private void learn() {
+            if (failureOfBatch != null && !ofBatch) {
+                left--;
+                failureOfBatch = thrown == null ? failureOfBatch : thrown;
+                failure = left <= 0 ? failureOfBatch : null;
+            } else if (thrown != null && ofBatch) {
+                failureOfBatch = thrown;
+                left = size;
+            } else {
+                failure = thrown;
             }
         }
 

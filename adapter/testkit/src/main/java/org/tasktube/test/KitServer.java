@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Timer;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
@@ -46,6 +47,7 @@ final class KitServer implements BootstrapContext, WorkManager, ConnectionManage
     private static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int CONNECTIONS = 50;
+    private static final AtomicInteger RUNNING = new AtomicInteger();
     private static final long serialVersionUID = 1;
 
     private final transient Adapter adapter = new Adapter();
@@ -64,13 +66,16 @@ final class KitServer implements BootstrapContext, WorkManager, ConnectionManage
         }
         adapter.setNodeName("test");
         adapter.start(this);
+        RUNNING.incrementAndGet();
         TubeManagedConnectionFactory factory = new TubeManagedConnectionFactory();
         factory.setResourceAdapter(adapter);
         tubes = (TubeConnectionFactory) factory.createConnectionFactory(this);
         try (TubeConnection connection = tubes.getConnection()) {
             if (!connection.awaitRunning(PATIENCE)) {
-                throw new IllegalStateException("the adapter is " + connection.state() + " after "
-                        + PATIENCE.toSeconds() + " s, not RUNNING; the log has why");
+                String state = "the adapter is " + connection.state() + " after " + PATIENCE.toSeconds()
+                        + " s, not RUNNING; the log has why";
+                stop();
+                throw new IllegalStateException(state);
             }
         }
     }
@@ -104,6 +109,9 @@ final class KitServer implements BootstrapContext, WorkManager, ConnectionManage
     }
 
     void stop() throws SQLException {
+        if (RUNNING.decrementAndGet() == 0) {
+            KitClock.reset();
+        }
         adapter.stop();
         timer.cancel();
         keeper.close();

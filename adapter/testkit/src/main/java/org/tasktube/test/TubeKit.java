@@ -1,5 +1,6 @@
 package org.tasktube.test;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
@@ -7,11 +8,15 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 import jakarta.resource.ResourceException;
 import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -34,6 +40,7 @@ import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ScheduleStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.inflow.TaskActivationSpec;
 
@@ -65,11 +72,12 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = 1_000_000;
     private static final int PAGE = 1000;
+    private static final int MOST_FIRES = 10_000;
 
     private final Class<?>[] types;
     private final Map<String, Long> seen = new HashMap<>();
     private final List<Object> beans = new ArrayList<>();
-    private boolean shared;
+    private int shared;
     private KitServer server;
     private KitEntities entities;
 
@@ -80,13 +88,16 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     @Override
     public void beforeAll(ExtensionContext context) throws SQLException, ResourceException {
-        shared = true;
-        start();
+        // Also called for each nested class
+        shared++;
+        if (shared == 1) {
+            start();
+        }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) throws SQLException, ResourceException {
-        if (!shared) {
+        if (shared == 0) {
             start();
         }
         seen.clear();
@@ -98,14 +109,17 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     @Override
     public void afterEach(ExtensionContext context) throws SQLException {
-        if (!shared) {
+        if (shared == 0) {
             stop();
         }
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws SQLException {
-        stop();
+        shared--;
+        if (shared == 0) {
+            stop();
+        }
     }
 
     private void start() throws SQLException, ResourceException {
@@ -115,14 +129,18 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     /** Also follows a start that has failed. */
     private void stop() throws SQLException {
-        if (entities != null) {
-            entities.close();
+        try {
+            if (entities != null) {
+                entities.close();
+            }
+        } finally {
+            entities = null;
+            KitServer ended = server;
+            server = null;
+            if (ended != null) {
+                ended.stop();
+            }
         }
-        if (server != null) {
-            server.stop();
-        }
-        entities = null;
-        server = null;
     }
 
     private KitServer server() {
@@ -156,8 +174,8 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
      * {@code @Inject} or {@code @EJB}, also the private ones and those of its superclasses. They get one of the others
      * that are given, {@link #tubes}, {@link #database} or {@link #entities}, by their type. A field of any other class
      * gets a bean that is created by its constructor without parameters, injected in the same way, and kept for the
-     * fields of that class in this test. There are no interceptors: call what needs a transaction in
-     * {@link #inTransaction}.
+     * fields of that class in this test. Then their method with {@code @PostConstruct} is called. There are no
+     * qualifiers and no interceptors: call what needs a transaction in {@link #inTransaction}.
      *
      * @param others other beans or resources of the application, such as a fake of a mail server
      * @return the bean
@@ -174,7 +192,24 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
                 }
             }
         }
+        constructed(bean);
         return bean;
+    }
+
+    private static void constructed(Object bean) {
+        for (Class<?> type = bean.getClass(); type != null; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(PostConstruct.class)) {
+                    try {
+                        method.setAccessible(true);
+                        method.invoke(bean);
+                    } catch (ReflectiveOperationException e) {
+                        throw new IllegalArgumentException(method + " of the bean has failed", e);
+                    }
+                    return;
+                }
+            }
+        }
     }
 
     private static boolean isInjected(Field field) {
@@ -183,6 +218,10 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
     }
 
     private void set(Object bean, Field field) {
+        if (Modifier.isStatic(field.getModifiers())) {
+            throw new IllegalArgumentException("field " + field.getName() + " of "
+                    + field.getDeclaringClass().getName() + " is static, and a container injects none");
+        }
         Object found =
                 beans.stream().filter(field.getType()::isInstance).findFirst().orElseGet(() -> created(field));
         try {
@@ -195,6 +234,9 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     private Object created(Field field) {
         try {
+            if (field.getType().getName().startsWith("java")) {
+                throw new NoSuchMethodException("a bean of the application is created, and nothing else");
+            }
             Constructor<?> constructor = field.getType().getDeclaredConstructor();
             constructor.setAccessible(true);
             Object created = constructor.newInstance();
@@ -245,9 +287,10 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
             done = true;
             return result;
         } finally {
-            if (done && KitServer.TRANSACTIONS.getStatus() == Status.STATUS_ACTIVE) {
+            if (done) {
+                // Throws if the work has only marked it for rollback
                 KitServer.TRANSACTIONS.commit();
-            } else {
+            } else if (KitServer.TRANSACTIONS.getStatus() != Status.STATUS_NO_TRANSACTION) {
                 KitServer.TRANSACTIONS.rollback();
             }
         }
@@ -258,6 +301,7 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
      * those whose transaction has committed, and that are still there. None if the tube does not exist.
      */
     public List<Task> puts(String tube) {
+        checkNoTransaction("puts");
         try (TubeConnection connection = tubes().getConnection()) {
             long last = seen.getOrDefault(tube, 0L);
             List<Task> puts = connection.findTube(tube).stream()
@@ -305,7 +349,19 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
         return deliver(delivered, delivered.spec(tube));
     }
 
+    private static void checkNoTransaction(String call) {
+        try {
+            if (KitServer.TRANSACTIONS.getStatus() != Status.STATUS_NO_TRANSACTION) {
+                throw new IllegalStateException(
+                        "this thread has a transaction, whose work no other sees; end it before " + call);
+            }
+        } catch (SystemException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private int deliver(KitBean bean, TaskActivationSpec spec) {
+        checkNoTransaction("deliver");
         try (TubeConnection connection = tubes().getConnection()) {
             boolean declares = !spec.getTubeType().equals(new TaskActivationSpec().getTubeType());
             if (!declares && connection.findTube(spec.getTube()).isEmpty()) {
@@ -320,7 +376,7 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
                     // Waits for what has begun
                     server().adapter().endpointDeactivation(bean, spec);
                 }
-                bean.failure().ifPresent(TubeKit::rethrow);
+                bean.anyFailure().ifPresent(TubeKit::rethrow);
             } while (isReady(connection.tube(spec.getTube())));
         }
         return bean.calls();
@@ -331,35 +387,49 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
         long moved = System.nanoTime();
         int calls = bean.calls();
         while (bean.failure().isEmpty() && !isQuiet(spec, connection, admin)) {
-            if (bean.calls() != calls) {
+            boolean isBusy = admin.beans().stream().anyMatch(each -> each.busy() > 0);
+            if (isBusy || bean.calls() != calls) {
                 calls = bean.calls();
                 moved = System.nanoTime();
             }
             if (System.nanoTime() - moved > PATIENCE.toNanos()) {
-                throw new IllegalStateException("tube '" + tube + "' has READY tasks, and none was delivered for "
-                        + PATIENCE.toSeconds() + " s: "
-                        + connection
-                                .tube(tube)
-                                .peekReady()
-                                .map(task -> admin.whyWaiting(tube, task.id()))
-                                .map(Object::toString)
-                                .orElse("they are claimed"));
+                throw new IllegalStateException("nothing was delivered of tube '" + tube + "' for "
+                        + PATIENCE.toSeconds() + " s: " + why(tube, connection, admin));
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
+    private static String why(String tube, TubeConnection connection, TaskAdmin admin) {
+        return Stream.concat(
+                        admin.beans().stream()
+                                .flatMap(each -> each.hindrance().stream())
+                                .map(BeanStatus.Hindrance::text),
+                        connection.findTube(tube).flatMap(Tube::peekReady).stream()
+                                .map(task -> admin.whyWaiting(tube, task.id()).toString()))
+                .collect(Collectors.joining("; "));
+    }
+
     /** Returns whether the bean has nothing to do. */
     private static boolean isQuiet(TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
         BeanStatus status = admin.beans().stream()
-                .filter(each -> each.tube().equals(spec.getTube()))
+                .filter(each -> each.tube().equals(spec.getTube()) || isRefused(each))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("the adapter has refused the bean; the log has why"));
         status.hindrance().filter(each -> isForGood(each)).ifPresent(hindrance -> {
             throw new IllegalStateException(hindrance.text());
         });
         Optional<Tube> found = connection.findTube(spec.getTube());
-        return found.isPresent() && status.busy() == 0 && status.claimed() == 0 && !isReady(found.get());
+        boolean fails = status.hindrance()
+                .filter(hindrance -> hindrance.reason() == BeanStatus.Reason.DATABASE_REFUSES)
+                .isPresent();
+        return found.isPresent() && !fails && status.busy() == 0 && status.claimed() == 0 && !isReady(found.get());
+    }
+
+    private static boolean isRefused(BeanStatus bean) {
+        return bean.hindrance()
+                .filter(hindrance -> hindrance.reason() == BeanStatus.Reason.REFUSED)
+                .isPresent();
     }
 
     private static boolean isForGood(BeanStatus.Hindrance hindrance) {
@@ -380,20 +450,47 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
     }
 
     /**
-     * Puts the database's time forward, and lets all happen that is due by then: delays, ttl and ttr that expire, and
-     * the fires of schedules.
+     * Puts TaskTube's time forward, and lets all happen that is due by then: delays, ttl and ttr that expire, and each
+     * fire of a schedule at its own time. The database's own {@code CURRENT_TIMESTAMP} stays the system's.
      *
-     * @throws IllegalArgumentException if the time is negative
+     * @throws IllegalArgumentException if the time is negative, or if schedules fire more than 10,000 times in it
      */
     public void advance(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("time is " + time + "; a clock goes forward only");
         }
-        KitClock.advance(time);
+        checkNoTransaction("advance");
         try (TubeConnection connection = tubes().getConnection()) {
-            while (connection.sweep().isZero()) {
-                // More is due than one sweep does
+            TaskAdmin admin = connection.unwrap(TaskAdmin.class);
+            Instant target = KitClock.now().plus(time);
+            for (int fires = 0; fires < MOST_FIRES; fires++) {
+                Optional<Instant> fire = nextFire(admin).filter(next -> next.isBefore(target));
+                to(fire.orElse(target), connection);
+                if (fire.isEmpty()) {
+                    return;
+                }
             }
+        }
+        throw new IllegalArgumentException(
+                "schedules fire more than " + MOST_FIRES + " times in " + time + "; advance by a shorter time");
+    }
+
+    private static Optional<Instant> nextFire(TaskAdmin admin) {
+        Instant now = KitClock.now();
+        return admin.schedules().stream()
+                .filter(schedule -> schedule.pause().isEmpty())
+                .map(ScheduleStatus::next)
+                .filter(next -> next.isAfter(now))
+                .min(Comparator.naturalOrder());
+    }
+
+    private static void to(Instant time, TubeConnection connection) {
+        Duration left = Duration.between(KitClock.now(), time);
+        if (!left.isNegative()) {
+            KitClock.advance(left);
+        }
+        while (connection.sweep().isZero()) {
+            // More is due than one sweep does
         }
     }
 }

@@ -1,10 +1,16 @@
 package org.tasktube.test;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.annotation.Resource;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJB;
 import jakarta.ejb.MessageDriven;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.ejb.TransactionManagement;
+import jakarta.ejb.TransactionManagementType;
 import jakarta.inject.Inject;
+import jakarta.transaction.RollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** What an application's test can rely on. */
 class TubeKitTest {
@@ -291,8 +298,131 @@ class TubeKitTest {
                     Schedule.cron("nightly", "0 0 3 * * *", "Europe/Berlin").into("reports", "all"));
         }
         assertThat(kit.puts("reports")).isEmpty();
-        kit.advance(Duration.ofDays(1));
-        assertThat(kit.puts("reports")).extracting(Task::text).containsExactly("all");
+        TaskListener bean = task -> {};
+        for (int night = 0; night < 3; night++) {
+            kit.advance(Duration.ofDays(1));
+            assertThat(kit.puts("reports")).extracting(Task::text).containsExactly("all");
+            kit.deliver(bean, "reports");
+        }
+    }
+
+    @Test
+    void each_fire_has_its_own_time() {
+        in("reports", reports -> {});
+        try (TubeConnection connection = kit.tubes().getConnection()) {
+            connection.schedule(Schedule.every("hourly", Duration.ofHours(1))
+                    .into("reports", "all")
+                    .allowOverlap()
+                    .skipIfLateBy(Duration.ofMinutes(1)));
+        }
+        kit.advance(Duration.ofHours(5).plusMinutes(1));
+        assertThat(kit.puts("reports")).hasSize(5);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> kit.advance(Duration.ofDays(10_000)))
+                .withMessageContaining("more than 10000 times");
+    }
+
+    @Test
+    void of_a_failed_batch_the_good_tasks_are_acked_and_the_bad_one_is_retried() {
+        in("orders", orders -> orders.putAll(List.of("a", "bad", "c"), PutOptions.defaults()));
+        TaskBatchListener bean = tasks -> {
+            if (tasks.stream().anyMatch(task -> task.text().equals("bad"))) {
+                throw new IllegalStateException("a bad one of " + tasks.size());
+            }
+        };
+        assertThatIllegalStateException()
+                .isThrownBy(() -> kit.deliver(bean, "orders"))
+                .withMessage("a bad one of 1");
+        assertThat(kit.puts("orders"))
+                .extracting(Task::text, Task::state)
+                .containsExactly(tuple("bad", TaskState.DELAYED));
+        kit.advance(Duration.ofMinutes(1));
+        assertThatIllegalStateException().isThrownBy(() -> kit.deliver(bean, "orders"));
+    }
+
+    @Test
+    void a_transaction_that_is_only_marked_for_rollback_is_told() {
+        assertThatThrownBy(() -> kit.inTransaction(() -> {
+                    in("orders", orders -> orders.put("a"));
+                    KitServer.TRANSACTIONS.setRollbackOnly();
+                    return 1;
+                }))
+                .hasCauseInstanceOf(RollbackException.class);
+        assertThat(kit.puts("orders")).isEmpty();
+    }
+
+    @Test
+    void what_others_cannot_see_yet_is_not_delivered() {
+        TaskListener bean = task -> {};
+        in(
+                "orders",
+                orders -> kit.inTransaction(() -> {
+                    orders.put("a");
+                    assertThatIllegalStateException().isThrownBy(() -> kit.deliver(bean, "orders"));
+                    assertThatIllegalStateException().isThrownBy(() -> kit.puts("orders"));
+                }));
+        assertThat(kit.deliver(bean, "orders")).isEqualTo(1);
+    }
+
+    @Test
+    void data_that_a_bean_cannot_read_is_said_to_be_so() {
+        in("orders", orders -> orders.put("no order"));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> kit.deliver(new Typed(), "orders"))
+                .withMessageContaining("does not map");
+        assertThat(kit.puts("orders")).extracting(Task::state).containsExactly(TaskState.BURIED);
+    }
+
+    @TransactionManagement(TransactionManagementType.BEAN)
+    private static final class LeavesOpen implements TaskListener {
+        @Override
+        public void onTask(Task task) throws Exception {
+            KitServer.TRANSACTIONS.begin();
+        }
+    }
+
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    private static class Without implements TaskListener {
+        private boolean had;
+
+        @Override
+        public void onTask(Task task) throws Exception {
+            had = KitServer.TRANSACTIONS.getTransaction() != null;
+        }
+    }
+
+    private static final class Inherits extends Without {}
+
+    @Test
+    void transactions_are_those_of_the_annotations() {
+        in("orders", orders -> orders.put("a"));
+        Inherits bean = new Inherits();
+        assertThat(kit.deliver(bean, "orders")).isEqualTo(1);
+        assertThat(((Without) bean).had).isFalse();
+        in("orders", orders -> orders.put("b"));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> kit.deliver(new LeavesOpen(), "orders"))
+                .withMessageContaining("left a transaction open");
+    }
+
+    private static final class Configured {
+        @Resource(name = "from")
+        private String from;
+
+        private boolean constructed;
+
+        @PostConstruct
+        private void begin() {
+            constructed = true;
+        }
+    }
+
+    @Test
+    void a_value_that_the_test_does_not_give_is_refused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> kit.inject(new Configured()));
+        Configured configured = kit.inject(new Configured(), "me");
+        assertThat(configured.from).isEqualTo("me");
+        assertThat(configured.constructed).isTrue();
     }
 
     @Test

@@ -66,7 +66,7 @@ public final class Afters {
         });
     }
 
-    /** Marks parents that are not marked yet. Returns the number of those that are there. */
+    /** Marks parents that are not marked yet. Returns the number of those that are there and not DONE. */
     private int follow(SqlConnection on, Collection<Long> parents) throws SQLException {
         Set<Long> left = new TreeSet<>(parents);
         for (Dialect table : List.of(tables.durable(), tables.temporary())) {
@@ -79,7 +79,10 @@ public final class Afters {
                 table.listByIds(
                                 on,
                                 table.statements().get("states"),
-                                row -> row.getLong(1),
+                                row -> TaskState.DONE.letter()
+                                                == row.getString(2).charAt(0)
+                                        ? 0
+                                        : row.getLong(1),
                                 Parameters.of("ids", List.copyOf(left)))
                         .forEach(left::remove);
             }

@@ -407,7 +407,7 @@ NOT EXISTS (SELECT 1 FROM tasktube_task p WHERE p.id = e.parent_id)
 AND NOT EXISTS (SELECT 1 FROM tasktube_temporary p WHERE p.id = e.parent_id)
 
 -- name: follow
-UPDATE tasktube_task SET followed = TRUE WHERE id = ANY(:ids) AND NOT followed
+UPDATE tasktube_task SET followed = TRUE WHERE id = ANY(:ids) AND NOT followed AND state <> '-'
 
 -- name: hold_back
 -- A task that its transaction has put, and for which another one of it is to come first.
