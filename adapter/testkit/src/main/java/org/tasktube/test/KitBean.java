@@ -265,6 +265,9 @@ final class KitBean implements MessageEndpointFactory {
                 left--;
                 failureOfBatch = thrown == null ? failureOfBatch : thrown;
                 failure = left <= 0 ? failureOfBatch : null;
+            } else if (failureOfBatch != null) {
+                // The bean has ended some tasks of the failed batch itself, so that fewer came one by one
+                failure = failureOfBatch;
             } else if (thrown != null && ofBatch) {
                 failureOfBatch = thrown;
                 left = size;

@@ -1,23 +1,12 @@
 package org.tasktube.test;
 
-import jakarta.annotation.PostConstruct;
-import jakarta.annotation.Resource;
-import jakarta.ejb.EJB;
-import jakarta.inject.Inject;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.PersistenceContext;
 import jakarta.resource.ResourceException;
 import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -64,8 +53,8 @@ import org.tasktube.inflow.TaskActivationSpec;
  * whose rows and tasks are kept from test to test.
  *
  * <p>Nothing is delivered by itself: a bean gets tasks while {@link #deliver} runs. The time of the database goes on as
- * usual, and {@link #advance} puts it forward for all kits of the virtual machine; so tests that call it do not run at
- * the same time as others.
+ * usual, and {@link #advance} puts it forward for all kits of the virtual machine, until the last of them has ended; so
+ * tests that call it do not run at the same time as others.
  */
 public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -76,10 +65,10 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     private final Class<?>[] types;
     private final Map<String, Long> seen = new HashMap<>();
-    private final List<Object> beans = new ArrayList<>();
     private int shared;
     private KitServer server;
     private KitEntities entities;
+    private KitBeans beans;
 
     /** @param entities the application's JPA entities; their tables are created */
     public TubeKit(Class<?>... entities) {
@@ -101,7 +90,7 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
             start();
         }
         seen.clear();
-        beans.clear();
+        beans = new KitBeans(List.of(tubes(), database(), entities()));
         try (TubeConnection connection = tubes().getConnection()) {
             connection.tubes().forEach(each -> puts(each.name()));
         }
@@ -183,73 +172,8 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
      *     be created
      */
     public <T> T inject(T bean, Object... others) {
-        beans.addAll(0, List.of(others));
-        beans.addAll(List.of(tubes(), database(), entities()));
-        for (Class<?> type = bean.getClass(); type != null; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                if (isInjected(field)) {
-                    set(bean, field);
-                }
-            }
-        }
-        constructed(bean);
-        return bean;
-    }
-
-    private static void constructed(Object bean) {
-        for (Class<?> type = bean.getClass(); type != null; type = type.getSuperclass()) {
-            for (Method method : type.getDeclaredMethods()) {
-                if (method.isAnnotationPresent(PostConstruct.class)) {
-                    try {
-                        method.setAccessible(true);
-                        method.invoke(bean);
-                    } catch (ReflectiveOperationException e) {
-                        throw new IllegalArgumentException(method + " of the bean has failed", e);
-                    }
-                    return;
-                }
-            }
-        }
-    }
-
-    private static boolean isInjected(Field field) {
-        return Stream.<Class<? extends Annotation>>of(Resource.class, PersistenceContext.class, Inject.class, EJB.class)
-                .anyMatch(field::isAnnotationPresent);
-    }
-
-    private void set(Object bean, Field field) {
-        if (Modifier.isStatic(field.getModifiers())) {
-            throw new IllegalArgumentException("field " + field.getName() + " of "
-                    + field.getDeclaringClass().getName() + " is static, and a container injects none");
-        }
-        Object found =
-                beans.stream().filter(field.getType()::isInstance).findFirst().orElseGet(() -> created(field));
-        try {
-            field.setAccessible(true);
-            field.set(bean, found);
-        } catch (IllegalAccessException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    private Object created(Field field) {
-        try {
-            if (field.getType().getName().startsWith("java")) {
-                throw new NoSuchMethodException("a bean of the application is created, and nothing else");
-            }
-            Constructor<?> constructor = field.getType().getDeclaredConstructor();
-            constructor.setAccessible(true);
-            Object created = constructor.newInstance();
-            // Before its own fields, which may need it
-            beans.add(created);
-            return inject(created);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException(
-                    "field " + field.getName() + " of "
-                            + field.getDeclaringClass().getName() + " is of "
-                            + field.getType().getName() + ", which the kit cannot create; give one to inject",
-                    e);
-        }
+        server();
+        return beans.inject(bean, others);
     }
 
     /**
@@ -413,22 +337,20 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
     /** Returns whether the bean has nothing to do. */
     private static boolean isQuiet(TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
         BeanStatus status = admin.beans().stream()
-                .filter(each -> each.tube().equals(spec.getTube()) || isRefused(each))
+                .filter(each -> each.tube().equals(spec.getTube()) || isHindered(each, BeanStatus.Reason.REFUSED))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("the adapter has refused the bean; the log has why"));
-        status.hindrance().filter(each -> isForGood(each)).ifPresent(hindrance -> {
+        status.hindrance().filter(TubeKit::isForGood).ifPresent(hindrance -> {
             throw new IllegalStateException(hindrance.text());
         });
         Optional<Tube> found = connection.findTube(spec.getTube());
-        boolean fails = status.hindrance()
-                .filter(hindrance -> hindrance.reason() == BeanStatus.Reason.DATABASE_REFUSES)
-                .isPresent();
+        boolean fails = isHindered(status, BeanStatus.Reason.DATABASE_REFUSES);
         return found.isPresent() && !fails && status.busy() == 0 && status.claimed() == 0 && !isReady(found.get());
     }
 
-    private static boolean isRefused(BeanStatus bean) {
+    private static boolean isHindered(BeanStatus bean, BeanStatus.Reason reason) {
         return bean.hindrance()
-                .filter(hindrance -> hindrance.reason() == BeanStatus.Reason.REFUSED)
+                .filter(hindrance -> hindrance.reason() == reason)
                 .isPresent();
     }
 
