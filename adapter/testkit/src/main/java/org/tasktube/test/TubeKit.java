@@ -292,10 +292,12 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
                 throw new TubeNotFoundException(spec.getTube());
             }
             TaskAdmin admin = connection.unwrap(TaskAdmin.class);
+            // Those that the test itself holds
+            long held = taken(connection.findTube(spec.getTube()));
             do {
                 server().adapter().endpointActivation(bean, spec);
                 try {
-                    awaitQuiet(bean, spec, connection, admin);
+                    awaitQuiet(bean, spec, held, connection, admin);
                 } finally {
                     // Waits for what has begun
                     server().adapter().endpointDeactivation(bean, spec);
@@ -306,11 +308,12 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
         return bean.calls();
     }
 
-    private static void awaitQuiet(KitBean bean, TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
+    private static void awaitQuiet(
+            KitBean bean, TaskActivationSpec spec, long held, TubeConnection connection, TaskAdmin admin) {
         String tube = spec.getTube();
         long moved = System.nanoTime();
         int calls = bean.calls();
-        while (bean.failure().isEmpty() && !isQuiet(spec, connection, admin)) {
+        while (bean.failure().isEmpty() && !isQuiet(spec, held, connection, admin)) {
             boolean isBusy = admin.beans().stream().anyMatch(each -> each.busy() > 0);
             if (isBusy || bean.calls() != calls) {
                 calls = bean.calls();
@@ -335,7 +338,7 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
     }
 
     /** Returns whether the bean has nothing to do. */
-    private static boolean isQuiet(TaskActivationSpec spec, TubeConnection connection, TaskAdmin admin) {
+    private static boolean isQuiet(TaskActivationSpec spec, long held, TubeConnection connection, TaskAdmin admin) {
         BeanStatus status = admin.beans().stream()
                 .filter(each -> each.tube().equals(spec.getTube()) || isHindered(each, BeanStatus.Reason.REFUSED))
                 .findFirst()
@@ -345,7 +348,8 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
         });
         Optional<Tube> found = connection.findTube(spec.getTube());
         boolean fails = isHindered(status, BeanStatus.Reason.DATABASE_REFUSES);
-        return found.isPresent() && !fails && status.busy() == 0 && status.claimed() == 0 && !isReady(found.get());
+        // In this order: a claim makes a READY task a TAKEN one, and its bean may not know of it yet
+        return found.isPresent() && !fails && status.busy() == 0 && !isReady(found.get()) && taken(found) <= held;
     }
 
     private static boolean isHindered(BeanStatus bean, BeanStatus.Reason reason) {
@@ -356,6 +360,10 @@ public final class TubeKit implements BeforeAllCallback, BeforeEachCallback, Aft
 
     private static boolean isForGood(BeanStatus.Hindrance hindrance) {
         return hindrance.reason() == BeanStatus.Reason.REFUSED || hindrance.reason() == BeanStatus.Reason.TUBE_PAUSED;
+    }
+
+    private static long taken(Optional<Tube> tube) {
+        return tube.map(found -> found.statistics().taken()).orElse(0L);
     }
 
     private static boolean isReady(Tube tube) {
