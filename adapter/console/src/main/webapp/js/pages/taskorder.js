@@ -13,12 +13,14 @@ const STEP = 14;
 const DOT = 4;
 
 /** Returns the panel of the order of a task; null if no other comes before it or after it. */
-export function orderPanel({id, state, order}) {
+export function orderPanel({id, state, event, order}) {
   if (!order) {
     return null;
   }
   const {parents, open, before, after} = order;
-  const waits = parents > 0 && (open > 0 ? `waits for ${number(open)} of ${number(parents)}` : 'waits for none');
+  // One that was buried and retried has not waited for the rest
+  const isWaiting = state === 'delayed' && !event;
+  const waits = isWaiting && (open > 0 ? `waits for ${number(open)} of ${number(parents)}` : 'waits for none');
   return panel(
     'Order',
     waits && el('span', {class: 'faint'}, waits),

@@ -77,7 +77,7 @@ public final class Node {
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
-        Followers followers = new Followers(transactions, parts, parts.directory(), deadlines);
+        Followers followers = new Followers(transactions, parts, parts.directory(), deadlines, background);
         HolderTalk talk =
                 new HolderTalk(parts.access(), parts.queue(), background, transactions, deadlines, settings.nodeName());
         context = new TubeContext(
@@ -95,7 +95,7 @@ public final class Node {
                 tracing);
         admin = admins.of(parts, background);
         maintenance.eachMinute("look for operations", admin::runOperations);
-        maintenance.eachMinute("look for tasks that wait for no other", () -> background.execute(followers::lookAtAll));
+        maintenance.eachMinute("look for tasks that wait for no other", followers::lookAtAll);
         maintenance.eachMinute("remove cancelled tasks", () -> background.execute(talk::lookAtAll));
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);

@@ -6,9 +6,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.PutOptions;
@@ -37,6 +39,9 @@ public final class Followers implements TubeContext.Ordering {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+    /** The time between two parts of the look at all, which leaves the thread to others. */
+    private static final Duration BETWEEN = Duration.ofMillis(20);
+
     /** The most parents of one look. */
     private static final int BATCH = 500;
 
@@ -44,6 +49,7 @@ public final class Followers implements TubeContext.Ordering {
     private final TubeContext.Server server;
     private final TubeContext.Directory directory;
     private final Deadlines deadlines;
+    private final Executor background;
 
     /** What open transactions have put, by their identities. */
     private final Map<Object, Set<Long>> made = new ConcurrentHashMap<>();
@@ -54,6 +60,9 @@ public final class Followers implements TubeContext.Ordering {
     private boolean looks;
     private long lastLook = System.nanoTime();
 
+    private boolean looksAtAll;
+    private boolean anew;
+
     /** Whether some task may wait for another: without that, no removal of a task leads to a look. */
     private volatile boolean used;
 
@@ -61,11 +70,13 @@ public final class Followers implements TubeContext.Ordering {
             Transactions transactions,
             TubeContext.Server server,
             TubeContext.Directory directory,
-            Deadlines deadlines) {
+            Deadlines deadlines,
+            Executor background) {
         this.transactions = transactions;
         this.server = server;
         this.directory = directory;
         this.deadlines = deadlines;
+        this.background = background;
     }
 
     // Puts
@@ -199,7 +210,7 @@ public final class Followers implements TubeContext.Ordering {
     @Override
     public void gone() {
         if (used) {
-            server.executeIn(Duration.ZERO, this::lookAtAll);
+            lookAtAll();
         }
     }
 
@@ -246,13 +257,40 @@ public final class Followers implements TubeContext.Ordering {
         }
     }
 
-    /** Looks for all that has been left, as by a server that has died. */
+    /** Looks for all that has been left, as by a server that has died: in parts, on the background thread. */
     public void lookAtAll() {
-        Set<Long> stranded = server.afters().stranded();
-        used = !stranded.isEmpty() || server.afters().isUsed();
-        ended(stranded, false);
-        if (used) {
-            server.afters().removeChildless();
+        synchronized (ended) {
+            anew = looksAtAll;
+            if (!looksAtAll) {
+                looksAtAll = true;
+                background.execute(() -> lookFrom(Afters.Place.START));
+            }
+        }
+    }
+
+    private void lookFrom(Afters.Place from) {
+        Optional<Afters.Place> next = Optional.empty();
+        try {
+            if (from.equals(Afters.Place.START)) {
+                used = server.afters().isUsed();
+            }
+            if (used) {
+                Afters.Look part = server.afters().look(from);
+                ended(part.parents(), false);
+                next = part.next();
+            }
+        } finally {
+            goOn(next);
+        }
+    }
+
+    private void goOn(Optional<Afters.Place> next) {
+        synchronized (ended) {
+            next.ifPresent(place -> server.executeIn(BETWEEN, () -> background.execute(() -> lookFrom(place))));
+            looksAtAll = next.isPresent();
+            if (next.isEmpty() && anew) {
+                lookAtAll();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskProgress;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
@@ -157,14 +158,20 @@ class CancelBesideTransactionsTest {
             tube.cancel(task.id(), "late");
             Transaction call = Jta.MANAGER.suspend();
             tube.release(task);
+            tube.putUnique("key", "new", PutOptions.defaults(), OnConflict.REPLACE);
+            Task taken = tube.take();
             Jta.MANAGER.resume(call);
             Jta.MANAGER.commit();
-            tube.putUnique("key", "new", PutOptions.defaults(), OnConflict.REPLACE);
-            for (int attempt = 0; attempt < 2; attempt++) {
-                Task again = tube.take(Duration.ofSeconds(10)).orElseThrow();
-                assertThat(again.text()).isEqualTo("new");
-                tube.release(again);
-            }
+            assertThat(tube.isCancelled(taken)).isFalse();
+            tube.release(taken);
+            Task again = tube.take(Duration.ofSeconds(10)).orElseThrow();
+            assertThat(again.text()).isEqualTo("new");
+            assertThat(tube.progress(again.id())).isEmpty();
+            tube.cancel(again.id(), "later");
+            Eventually.holds(() -> tube.isCancelled(again), "it is cancelled anew");
+            assertThat(tube.progress(again.id()).flatMap(TaskProgress::cancel))
+                    .map(TaskProgress.Cancel::reason)
+                    .contains("later");
         }
     }
 

@@ -221,7 +221,11 @@ final class CancelRules extends RuleGroup {
         assertThat(seen.note()).isEqualTo("pages");
         assertThat(seen.at()).isPresent();
         scenario.tube().release(task);
+        assertThat(scenario.tube().progress(put.id()))
+                .as("of a taking that is over")
+                .isEmpty();
         assertThat(scenario.take().id()).as("only a cancel ends it").isEqualTo(put.id());
+        assertThat(scenario.tube().progress(put.id())).as("of another taking").isEmpty();
     }
 
     private void progress_has_bounds(Scenario scenario) {

@@ -2,13 +2,17 @@ package org.tasktube.store.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.tasktube.TaskState;
 import org.tasktube.admin.TaskRelations;
 import org.tasktube.admin.TaskRelations.Relative;
@@ -21,9 +25,24 @@ import org.tasktube.store.StoredTube;
  */
 public final class Afters {
 
+    /** The most waits of one part of a look at all. */
+    private static final int PART = 1_000;
+
     private final Jdbc jdbc;
     private final Tables tables;
     private final Statements sql;
+
+    /** That a child waits for a parent. */
+    private record Wait(long parent, long child) {
+
+        static Wait read(ResultSet row) throws SQLException {
+            return new Wait(row.getLong(1), row.getLong(2));
+        }
+
+        Parameters parameters() {
+            return Parameters.of("parent", parent, "child", child);
+        }
+    }
 
     /** A task that can never follow its parent, which is gone without an ack. */
     public record Lost(int tube, long child, long parent) {}
@@ -101,7 +120,11 @@ public final class Afters {
             if (on.update(sql.get("move_children"), all) > 0) {
                 follow(on, List.of(id));
             }
-            return waited ? on.update(sql.get("move_parents"), all) : 0;
+            if (waited) {
+                on.list(sql.get("lock_parents"), row -> row.getLong(1), all);
+                on.update(sql.get("move_parents"), all);
+            }
+            return waited;
         });
     }
 
@@ -141,9 +164,21 @@ public final class Afters {
      */
     public Found settle(Collection<Long> parents) {
         Parameters ids = Parameters.of("ids", parents);
+        List<Lost> lost = new ArrayList<>();
+        Set<Long> again = new TreeSet<>();
         // In a transaction of its own: another server's look may end another parent at the same time
         jdbc.atomic("end the waits for tasks that are gone", on -> {
-            tables.durable().updateByIds(on, sql.get("end_gone"), ids);
+            Set<Wait> over = new HashSet<>();
+            tables.durable()
+                    .listByIds(
+                            on,
+                            sql.get("gone"),
+                            row -> row.getBoolean(4)
+                                    ? over.add(Wait.read(row))
+                                    : lost.add(new Lost(row.getInt(3), row.getLong(2), row.getLong(1))),
+                            ids);
+            over.removeAll(change(on, "end_wait", over));
+            over.forEach(locked -> again.add(locked.parent()));
             return true;
         });
         return jdbc.atomic("let tasks follow others", on -> {
@@ -157,10 +192,9 @@ public final class Afters {
                                     .add(row.getLong(1)),
                             ids);
             if (parentsOf.isEmpty()) {
-                return new Found(false, List.of(), Set.of());
+                return new Found(false, lost, again);
             }
             boolean areDue = false;
-            Set<Long> again = new TreeSet<>();
             for (Dialect table : List.of(tables.durable(), tables.temporary())) {
                 Set<Long> children = new TreeSet<>(waiting(on, table, parentsOf.keySet()));
                 if (!children.isEmpty()) {
@@ -175,9 +209,6 @@ public final class Afters {
                     children.forEach(child -> again.addAll(parentsOf.get(child)));
                 }
             }
-            List<Lost> lost = tables.durable()
-                    .listByIds(
-                            on, sql.get("lost"), row -> new Lost(row.getInt(1), row.getLong(2), row.getLong(3)), ids);
             return new Found(areDue, lost, again);
         });
     }
@@ -207,32 +238,82 @@ public final class Afters {
         return jdbc.single("look for tasks that wait", on -> on.any(sql.get("any_after"), Parameters.NONE));
     }
 
-    /** Ends all that a task waited for, because it waits no longer. */
+    /** Ends what a task waited for, because it waits no longer. Leaves what another transaction has locked. */
     public void endAllBefore(long child) {
-        jdbc.single("end a wait", on -> on.update(sql.get("end_all_before"), Parameters.of("child", child)));
-    }
-
-    /**
-     * Returns parents whose children have not followed them, as after the death of a server, or which are gone.
-     * Callers are never in a transaction.
-     */
-    public Set<Long> stranded() {
-        if (!isUsed()) {
-            return Set.of();
-        }
-        return jdbc.atomic("look for tasks that wait for none", connection -> {
-            SqlConnection on = connection.within(Scans.SECONDS);
-            Set<Long> parents = new TreeSet<>(on.list(sql.get("gone_parents"), row -> row.getLong(1), Parameters.NONE));
-            for (Dialect table : List.of(tables.durable(), tables.temporary())) {
-                parents.addAll(on.list(table.statements().get("stranded"), row -> row.getLong(1), Parameters.NONE));
-            }
-            return parents;
+        jdbc.atomic("end a wait", on -> {
+            Set<Wait> all = new HashSet<>(on.list(sql.get("before"), Wait::read, Parameters.of("child", child)));
+            return change(on, "end_wait", all);
         });
     }
 
-    /** Removes the rows of children that are gone. It waits some seconds at most for one that a delivery has locked. */
-    public void removeChildless() {
-        jdbc.single("remove what tasks waited for", on -> on.within(Scans.SECONDS)
-                .update(sql.get("remove_childless"), Parameters.NONE));
+    /** Changes those of these waits that no other transaction has locked, and returns them. */
+    private Set<Wait> change(SqlConnection on, String statement, Set<Wait> waits) throws SQLException {
+        if (waits.isEmpty()) {
+            return Set.of();
+        }
+        Set<Wait> locked = new HashSet<>(on.list(
+                sql.get("lock_waits"),
+                Wait::read,
+                Parameters.of(
+                        "parents", waits.stream().map(Wait::parent).distinct().toList(),
+                        "children", waits.stream().map(Wait::child).distinct().toList())));
+        locked.retainAll(waits);
+        on.batch(sql.get(statement), locked.stream().map(Wait::parameters).toList());
+        return locked;
+    }
+
+    /**
+     * A part of a look at all waits.
+     *
+     * @param parents those whose children have not followed them, as after the death of a server, or which are gone
+     * @param next where the next part begins; empty if this was the last one
+     */
+    public record Look(Set<Long> parents, Optional<Place> next) {}
+
+    /** A place in the order of all waits. */
+    public record Place(long parent, long child) {
+
+        public static final Place START = new Place(0, 0);
+    }
+
+    /**
+     * Looks at the next {@value #PART} waits from a place on. Removes those of children that are gone, but not those that
+     * another transaction has locked. Callers are never in a transaction.
+     */
+    public Look look(Place from) {
+        return jdbc.atomic("look for tasks that wait for none", connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            Map<Wait, Boolean> all = new LinkedHashMap<>();
+            on.list(
+                    sql.get("look"),
+                    row -> all.put(Wait.read(row), row.getBoolean(3)),
+                    Parameters.of("parent", from.parent, "child", from.child, "max", PART));
+            Set<Long> there = new HashSet<>();
+            Set<Long> waiting = new HashSet<>();
+            Set<Long> children = all.keySet().stream().map(Wait::child).collect(Collectors.toCollection(TreeSet::new));
+            Set<Long> both = new TreeSet<>(children);
+            all.keySet().forEach(wait -> both.add(wait.parent));
+            for (Dialect table : List.of(tables.durable(), tables.temporary())) {
+                there.addAll(table.listByIds(
+                        on, table.statements().get("states"), row -> row.getLong(1), Parameters.of("ids", both)));
+                waiting.addAll(waiting(on, table, children));
+            }
+            tables.durable()
+                    .listByIds(on, sql.get("open"), row -> row.getLong(1), Parameters.of("ids", children))
+                    .forEach(waiting::remove);
+            Set<Wait> childless = new HashSet<>();
+            Set<Long> parents = new TreeSet<>();
+            all.forEach((wait, ended) -> {
+                if (!there.contains(wait.child)) {
+                    childless.add(wait);
+                } else if (ended ? waiting.remove(wait.child) : !there.contains(wait.parent)) {
+                    parents.add(wait.parent);
+                }
+            });
+            change(on, "remove_wait", childless);
+            Optional<Place> next =
+                    all.keySet().stream().skip(PART - 1).findFirst().map(last -> new Place(last.parent, last.child));
+            return new Look(parents, next);
+        });
     }
 }

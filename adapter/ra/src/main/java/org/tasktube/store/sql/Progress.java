@@ -38,7 +38,10 @@ public final class Progress {
     /** Asks the holder of a task, in the caller's transaction. Asks once: a second call changes nothing. */
     public void ask(long id, String by, String reason) {
         Parameters all = Parameters.of("id", id, "by", by, "reason", reason);
-        jdbc.atomic("cancel a task", on -> tables.durable().insertIfMissing(on, sql.get("ask_holder"), all));
+        jdbc.atomic("cancel a task", on -> {
+            on.update(sql.get("forget_cancel"), all);
+            return tables.durable().insertIfMissing(on, sql.get("ask_holder"), all);
+        });
     }
 
     /** Returns the tasks whose holders were asked to end them. */

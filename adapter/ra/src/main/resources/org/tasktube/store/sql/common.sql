@@ -368,8 +368,12 @@ DELETE FROM tasktube_task WHERE id = :id AND {in_tube} AND state <> 't'
 INSERT INTO tasktube_progress (task_id, cancels, cancelled_by, reason, cancelled_at)
 SELECT CAST(:id AS bigint), TRUE, :by, :reason, {time} {unless_asked}
 
+-- name: forget_cancel
+-- Of a task that a REPLACE has put anew since.
+DELETE FROM tasktube_progress c WHERE task_id = :id AND cancels = TRUE AND NOT {still_counts}
+
 -- name: cancelled
-SELECT task_id FROM tasktube_progress WHERE cancels = TRUE
+SELECT task_id FROM tasktube_progress c WHERE cancels = TRUE AND {still_counts}
 
 -- name: lock_cancelled
 -- Tasks that were released while the call to cancel them had not committed.
@@ -381,15 +385,18 @@ UPDATE tasktube_task SET event_at = {time}, expires_at = {time} WHERE id = ANY(:
 
 -- name: progress_of
 SELECT task_id, max(done), max(total), max(note), max(at), max(cancelled_by), max(reason), max(cancelled_at)
-FROM tasktube_progress WHERE task_id = ANY(:ids) GROUP BY task_id
+FROM tasktube_progress c WHERE task_id = ANY(:ids) AND {still_counts} GROUP BY task_id
 
 -- name: remove_progress
-DELETE FROM tasktube_progress c WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE {goes_on})
-AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE {goes_on})
+DELETE FROM tasktube_progress c WHERE NOT {still_counts}
+
+-- name: still_counts
+(EXISTS (SELECT 1 FROM tasktube_task t WHERE {goes_on}) OR EXISTS (SELECT 1 FROM tasktube_temporary t WHERE {goes_on}))
 
 -- name: goes_on
--- Of a cancelled task also while it waits for its removal.
-t.id = c.task_id AND (t.state = 't' OR c.cancels = TRUE AND t.created_at <= c.cancelled_at)
+-- What was said of a former put, or of a former taking, does not count. A cancelled task also waits for its removal.
+t.id = c.task_id AND (c.cancels = TRUE AND t.created_at <= c.cancelled_at
+  OR c.cancels = FALSE AND t.state = 't' AND t.taken_at <= c.at)
 
 -- ----------------------------------------------------------------------------------------------------------- After
 
@@ -439,8 +446,23 @@ SELECT parent_id FROM tasktube_after WHERE parent_id = ANY(:parents) AND child_i
 -- name: end_parents
 UPDATE tasktube_after SET ended = TRUE WHERE parent_id = ANY(:ids) AND NOT ended
 
--- name: end_gone
-UPDATE tasktube_after e SET ended = TRUE WHERE parent_id = ANY(:ids) AND any_end AND NOT ended AND {is_gone}
+-- name: lock_parents
+-- Waits for a delivery that adds another one. What follows sees that one.
+SELECT parent_id FROM tasktube_after WHERE child_id = :old FOR UPDATE
+
+-- name: lock_waits
+-- A wait that another transaction has locked is looked at again, later: nobody waits for that transaction.
+SELECT parent_id, child_id FROM tasktube_after WHERE parent_id = ANY(:parents) AND child_id = ANY(:children)
+FOR UPDATE SKIP LOCKED
+
+-- name: end_wait
+UPDATE tasktube_after SET ended = TRUE WHERE parent_id = :parent AND child_id = :child AND NOT ended
+
+-- name: remove_wait
+DELETE FROM tasktube_after WHERE parent_id = :parent AND child_id = :child
+
+-- name: gone
+SELECT parent_id, child_id, tube_id, any_end FROM tasktube_after e WHERE parent_id = ANY(:ids) AND NOT ended AND {is_gone}
 
 -- name: children
 SELECT parent_id, child_id FROM tasktube_after WHERE parent_id = ANY(:ids)
@@ -457,21 +479,16 @@ UPDATE tasktube_after SET child_id = :id, tube_id = :tube WHERE child_id = :old
 -- name: move_children
 UPDATE tasktube_after SET parent_id = :id WHERE parent_id = :old AND NOT ended
 
--- name: lost
-SELECT tube_id, child_id, parent_id FROM tasktube_after e WHERE parent_id = ANY(:ids) AND NOT any_end AND NOT ended
-AND {is_gone}
+-- name: look
+SELECT parent_id, child_id, ended FROM tasktube_after WHERE parent_id >= :parent AND (parent_id > :parent OR child_id > :child)
+ORDER BY parent_id, child_id FETCH FIRST :max ROWS ONLY
 
--- name: stranded
--- One parent of each task that waits for none any more.
-SELECT MIN(e.parent_id) FROM tasktube_after e JOIN tasktube_task t ON t.id = e.child_id AND {waits}
-GROUP BY e.child_id HAVING MIN(CASE WHEN e.ended THEN 1 ELSE 0 END) = 1
-
--- name: gone_parents
-SELECT DISTINCT e.parent_id FROM tasktube_after e WHERE NOT e.ended AND {is_gone}
+-- name: open
+SELECT DISTINCT child_id FROM tasktube_after WHERE child_id = ANY(:ids) AND NOT ended
 
 -- name: parents_of
-SELECT e.id, u.name, COALESCE(t.state, p.state) AS state, e.ended FROM (
-  SELECT parent_id AS id, ended FROM tasktube_after WHERE child_id = :id
+SELECT e.id, u.name, COALESCE(t.state, p.state) AS state, e.ended OR e.any_end AND t.id IS NULL AND p.id IS NULL FROM (
+  SELECT parent_id AS id, ended, any_end FROM tasktube_after WHERE child_id = :id
   ORDER BY ended, parent_id FETCH FIRST :max ROWS ONLY) e {of_both_tables} ORDER BY e.ended, e.id
 
 -- name: children_of
@@ -489,12 +506,8 @@ SELECT count(*), COALESCE(SUM(CASE WHEN ended THEN 0 ELSE 1 END), 0) FROM tasktu
 -- name: any_after
 SELECT child_id FROM tasktube_after FETCH FIRST 1 ROW ONLY
 
--- name: end_all_before
-UPDATE tasktube_after SET ended = TRUE WHERE child_id = :child AND NOT ended
-
--- name: remove_childless
-DELETE FROM tasktube_after e WHERE NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = e.child_id)
-AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.id = e.child_id)
+-- name: before
+SELECT parent_id, child_id FROM tasktube_after WHERE child_id = :child AND NOT ended
 
 -- ----------------------------------------------------------------------------------------------------------- Sweep
 

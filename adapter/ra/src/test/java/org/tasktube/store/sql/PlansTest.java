@@ -473,9 +473,10 @@ class PlansTest {
         hot.put("lockWaiting(bigint[])", sql.get("lock_waiting").text());
         hot.put("makeDue(bigint[])", plain(sql, "make_due"));
         hot.put("endParents(bigint[])", sql.get("end_parents").text());
-        hot.put("endGone(bigint[])", sql.get("end_gone").text());
         hot.put("children(bigint[])", sql.get("children").text());
-        hot.put("lost(bigint[])", sql.get("lost").text());
+        hot.put("gone(bigint[])", sql.get("gone").text());
+        hot.put("lookAtWaits(bigint, bigint, bigint, int)", sql.get("look").text());
+        hot.put("openWaits(bigint[])", sql.get("open").text());
         hot.put("openParent(bigint[], bigint)", sql.get("lock_open_parent").text());
         hot.put("dig(bigint, int, text" + MOVE, full(sql, "dig"));
         hot.put("letGo(int, text" + MOVE, full(sql, "let_go"));
@@ -493,7 +494,7 @@ class PlansTest {
         hot.put("next", sql.get("next_deadline").text());
         hot.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         hot.put("lock(bigint[])", sql.get("lock_due").text());
-        hot.put("gone(bigint[])", plain(sql, "deadline_to_gone"));
+        hot.put("deadlineToGone(bigint[])", plain(sql, "deadline_to_gone"));
         hot.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
         return hot;
     }
