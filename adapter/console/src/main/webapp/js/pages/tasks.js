@@ -10,12 +10,14 @@ import {taskOf} from '../data/model.js';
 import {searchableFields, theOverview, tubeNames} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
 import {hasRightSomewhere} from '../data/session.js';
+import {words} from '../data/timelines.js';
 import {filterBox} from '../ui/filterbox.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
-import {announce, copyButton, empty, failed, loading, table} from '../ui/parts.js';
+import {announce, copyButton, empty, failed, loading, panel, table} from '../ui/parts.js';
 import {savedFilters} from '../ui/saved.js';
 import {visible} from '../ui/text.js';
+import {time} from '../ui/time.js';
 import {stateLinks} from './states.js';
 import {taskFoot} from './taskfoot.js';
 import {TaskRow} from './taskrow.js';
@@ -68,6 +70,7 @@ class Tasks {
     this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
     this.body = el('div', {}, loading(8));
     this.foot = el('div', {class: 'row pager'});
+    this.gone = el('div');
     this.progress = {
       bar: el('progress', {max: '1', 'aria-label': 'Search'}),
       text: el('span', {class: 'faint grow'}),
@@ -104,6 +107,7 @@ class Tasks {
       this.bar,
       el('section', {class: 'panel flush'}, this.body),
       this.foot,
+      this.gone,
     );
   }
 
@@ -127,6 +131,7 @@ class Tasks {
       this.lost = false;
       this.box.fail('', null);
       this.draw();
+      replace(this.gone, goneTasks(page.gone));
     } catch (problem) {
       this.refused(problem);
     }
@@ -359,6 +364,30 @@ class Tasks {
       el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'),
     );
   }
+}
+
+/** Returns the panel of the tasks of a key that are gone; null if there are none. */
+function goneTasks(gone) {
+  return (
+    gone &&
+    panel(
+      'Gone',
+      null,
+      el(
+        'ul',
+        {class: 'gone'},
+        gone.map((task) =>
+          el(
+            'li',
+            {},
+            el('a', {href: taskHref(task.tube, task.id)}, `${task.tube} / ${task.id}`),
+            ` ${words(task)}, `,
+            time(task.at),
+          ),
+        ),
+      ),
+    )
+  );
 }
 
 function keyOf(task) {

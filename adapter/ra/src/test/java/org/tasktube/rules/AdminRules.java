@@ -9,12 +9,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
+import org.tasktube.History;
+import org.tasktube.OnConflict;
 import org.tasktube.Task;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.TubeEvent;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.admin.WaitingTask.Reason;
 
@@ -78,6 +85,9 @@ final class AdminRules extends RuleGroup {
                         "`servers` counts the tasks and sessions of this server, also of temporary tubes",
                         this::this_server_has_its_tasks),
                 rule(
+                        "The filter `key:` also finds the tasks of a key that are gone, where a history has their end",
+                        this::the_gone_of_a_key_are_found),
+                rule(
                                 "In a transaction `whyWaiting`, `oldestReady` and `failures` see its own changes, and"
                                         + " others do not",
                                 this::a_transaction_sees_its_own)
@@ -103,6 +113,32 @@ final class AdminRules extends RuleGroup {
 
     private static WaitingTask why(Scenario scenario, Task task) throws Exception {
         return ask(scenario, admin -> admin.whyWaiting(task.tube(), task.id()));
+    }
+
+    private void the_gone_of_a_key_are_found(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        String key = "order-" + tube.name();
+        tube.putUnique(key, "before", with(), OnConflict.FAIL);
+        tube.ack(scenario.take());
+        scenario.admin().changeTube(tube.name(), TubeChange.NONE.history(History.ALL));
+        Task acked = tube.putUnique(key, "a", with(), OnConflict.FAIL);
+        tube.ack(scenario.take());
+        Task done = tube.putUnique(key, "b", with(), OnConflict.FAIL);
+        tube.ack(scenario.take(), TaskResult.completed("fine"));
+        tube.delete(done.id());
+        Task there = tube.putUnique(key, "c", with(), OnConflict.FAIL);
+        TaskPage page = found(scenario, "key:" + key + " tube:" + tube.name());
+        assertThat(page.tasks()).extracting(task -> task.meta().id()).containsExactly(there.id());
+        assertThat(page.gone()).extracting(TaskPage.Gone::id).containsExactly(done.id(), acked.id());
+        assertThat(page.gone()).extracting(TaskPage.Gone::event).containsExactly(TubeEvent.DELETE, TubeEvent.ACK);
+        assertThat(page.gone()).extracting(TaskPage.Gone::tube).containsOnly(tube.name());
+        for (String other : List.of("key:" + key + "*", "key:" + key + " state:ready", "-key:" + key)) {
+            assertThat(found(scenario, other).gone()).isEmpty();
+        }
+    }
+
+    private static TaskPage found(Scenario scenario, String filter) {
+        return alone(() -> scenario.admin().search(TaskFilter.parse(filter), Optional.empty(), 50));
     }
 
     private static Optional<Long> oldest(Scenario scenario, TaskAdmin admin) {

@@ -9,6 +9,8 @@ import org.tasktube.FailureGroup;
 import org.tasktube.TaskProgress;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.TubeEvent;
+import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TaskRelations;
 import org.tasktube.console.overview.Problems.Found;
 
@@ -96,8 +98,17 @@ public final class Views {
      * @param tasks the tasks
      * @param looked the number of tasks that were read for it
      * @param next where the next page begins; null if this page is the last
+     * @param gone the tasks of the keys of the filter that are gone; null if there are none
      */
-    public record Page(List<TaskRow> tasks, long looked, String next) {}
+    public record Page(List<TaskRow> tasks, long looked, String next, List<Gone> gone) {}
+
+    /** A task that is gone, with its last event. */
+    public record Gone(String tube, String id, TubeEvent event, Instant at) {
+
+        public static Gone of(TaskPage.Gone task) {
+            return new Gone(task.tube(), Long.toString(task.id()), task.event(), task.at());
+        }
+    }
 
     /** The result of a DONE task. */
     public record Result(String outcome, Duration ttl, DataView data) {

@@ -96,7 +96,10 @@ public class TasksResource {
                                 caller.may(Right.OPERATE, task.meta().tube())))
                         .toList(),
                 page.looked(),
-                page.next().orElse(null));
+                page.next().orElse(null),
+                page.gone().isEmpty()
+                        ? null
+                        : page.gone().stream().map(Views.Gone::of).toList());
     }
 
     /** A user who does not see a value must not find it by trying filters either. */

@@ -41,7 +41,7 @@ class WireTest {
                 null,
                 null,
                 null);
-        assertThat(JsonbBuilder.create().toJson(new Views.Page(List.of(row), 1, null)))
+        assertThat(JsonbBuilder.create().toJson(new Views.Page(List.of(row), 1, null, null)))
                 .contains("\"id\":\"9223372036854775807\"", "\"created\":\"2026-11-22T10:00:00Z\"", "\"ttl\":\"PT1M\"")
                 .contains("\"looked\":1")
                 .doesNotContain("utube", "next", "null");

@@ -12,6 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
+import org.tasktube.admin.FilterCondition;
+import org.tasktube.admin.FilterField;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -98,6 +100,7 @@ final class TaskSearch {
         private long looked;
         private Place last;
         private String plan = "";
+        private List<TaskPage.Gone> gone = List.of();
 
         Run(TaskFilter filter, int limit) {
             this.filter = filter;
@@ -109,6 +112,9 @@ final class TaskSearch {
         }
 
         TaskPage page(Optional<Position> position) {
+            if (position.isEmpty()) {
+                gone = goneOfKeys();
+            }
             Optional<Place> from = position.map(Position::place);
             SearchPlan searched = new SearchPlan(filter, tubes, filter.states());
             Optional<List<Scan>> exact = searched.exact();
@@ -147,7 +153,29 @@ final class TaskSearch {
         }
 
         private TaskPage page(List<FoundTask> tasks, Optional<String> next) {
-            return new TaskPage(tasks, looked, next, beginnings(tasks));
+            return new TaskPage(tasks, looked, next, beginnings(tasks), gone);
+        }
+
+        private List<TaskPage.Gone> goneOfKeys() {
+            List<FilterCondition> keys = filter.on(FilterField.KEY).toList();
+            boolean isByKeys = keys.size() == 1
+                    && !keys.get(0).negated()
+                    && filter.conditions().size()
+                            == 1 + filter.on(FilterField.TUBE).count();
+            return !isByKeys
+                    ? List.of()
+                    : keys.get(0).texts().stream()
+                            .flatMap(List::stream)
+                            .limit(TaskPage.MAX_GONE)
+                            .flatMap(key -> access.tasks(false).histories().gone(key, TaskPage.MAX_GONE).stream())
+                            .filter(task ->
+                                    match.names().containsKey(task.task().tube()))
+                            .map(task -> new TaskPage.Gone(
+                                    match.names().get(task.task().tube()),
+                                    task.task().id(),
+                                    task.event(),
+                                    task.at()))
+                            .toList();
         }
 
         /** Reads the beginnings of the data, by one statement for the database and one read per temporary tube. */

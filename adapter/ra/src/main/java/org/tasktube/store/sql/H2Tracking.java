@@ -91,7 +91,7 @@ final class H2Tracking {
         }
     }
 
-    /** Reads the last ten columns: the five of the put, attempts, state, id, tube and sub-queue. */
+    /** Reads the last eleven columns: the key and the five of the put, attempts, state, id, tube and sub-queue. */
     private static Parameters removed(ResultSet row) throws SQLException {
         int last = row.getMetaData().getColumnCount();
         return Parameters.of(
@@ -103,7 +103,8 @@ final class H2Tracking {
                 "put_by", row.getString(last - 6),
                 "put_until", row.getObject(last - 7, OffsetDateTime.class),
                 "put_at", row.getObject(last - 8, OffsetDateTime.class),
-                "put_event", row.getString(last - 9));
+                "put_event", row.getString(last - 9),
+                "put_key", row.getString(last - 10));
     }
 
     private NamedStatement sql(String name) {

@@ -90,6 +90,19 @@ public final class Histories {
                 : on.first(sql("put_of_removed"), Histories::putInRow, of).flatMap(put -> put);
     }
 
+    /** Returns the last tasks of a unique key that are gone. The history has those whose end it keeps. */
+    public List<TaskLog.Gone> gone(String key, int max) {
+        return jdbc.reading("look for the tasks of a key that are gone", dialect::beginReading, connection -> connection
+                .within(Scans.SECONDS)
+                .list(
+                        sql("gone_of_key"),
+                        row -> new TaskLog.Gone(
+                                new TaskId(row.getInt(1), row.getLong(2)),
+                                Transition.valueOf(row.getString(3)).event(),
+                                Rows.instant(row, 4)),
+                        Parameters.of("key", key, "max", max)));
+    }
+
     private static Optional<TaskLog.Move> putInRow(ResultSet row) throws SQLException {
         if (!row.getBoolean("shown")) {
             return Optional.empty();

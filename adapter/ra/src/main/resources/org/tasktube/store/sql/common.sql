@@ -162,8 +162,8 @@ id, ord, tube_id, state, session, token, node, taken_at, attempts, taken_count, 
   FETCH FIRST (CAST(:most_before AS integer) + 1) ROWS ONLY) first) <= :most_before
 
 -- name: put_at_columns
-id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
-  headers
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, put_key, content_type,
+  data, headers
 
 -- name: id_by_key
 -- The task of the key, else the one that had it and for whose time it is still taken; null if it is free.
@@ -925,6 +925,11 @@ SELECT id, at, event, from_state, attempt, server, bean, session, made_by, until
   error_trace
 FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube
 ORDER BY task_id, id FETCH FIRST :max ROWS ONLY
+
+-- name: gone_of_key
+-- The last move of a task that is gone has the key of its put.
+SELECT tube_id, task_id, event, at FROM tasktube_history WHERE put_key = :key
+ORDER BY put_key DESC, id DESC FETCH FIRST :max ROWS ONLY
 
 -- name: first_move
 SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube

@@ -44,7 +44,7 @@ SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
 
 -- name: deleted_full
 -- The last move of a removed task has its put, too.
-SELECT {answer}, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+SELECT {answer}, put_key, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
 
 -- name: tubes_that_keep
 SELECT t.id FROM tasktube_tube t WHERE t.id = ANY(:tubes) AND {keeps}
@@ -179,7 +179,8 @@ SELECT id FROM FINAL TABLE (
 tube.id, :state, CAST(:pri AS integer), clock.reading,
   DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), CAST(:unique_key AS varchar), :content_type, :data,
+  CAST(:headers AS varchar)
 
 -- name: order_of_fresh
 NEXT VALUE FOR tasktube_task_seq,
@@ -737,8 +738,8 @@ CAST(:put_event AS varchar), CASE WHEN CAST(:put_event AS varchar) IS NOT NULL T
   CAST(:put_by AS varchar), CAST(:put_server AS varchar)
 
 -- name: keep_removed
-INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns})
-VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CAST(:put_event AS varchar),
+INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, put_key, {put_move_columns})
+VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CAST(:put_key AS varchar), CAST(:put_event AS varchar),
   CAST(:put_at AS timestamp(6) with time zone), CAST(:put_until AS timestamp(6) with time zone),
   CAST(:put_by AS varchar), CAST(:put_server AS varchar))
 

@@ -93,14 +93,14 @@ kept_tube, kept_task, {time}, :event, CAST(:from_state AS char(1)), kept_attempt
   {history_values}
 
 -- name: removed_columns
-tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns}
+tube_id, task_id, at, event, from_state, attempt, {holder_columns}, put_key, {put_move_columns}
 
 -- name: kept_removed_columns
-{kept_columns}, put_event AS kept_put, put_at AS kept_put_at, put_until AS kept_put_until, put_by AS kept_put_by,
+{kept_columns}, put_key AS kept_key, put_event AS kept_put, put_at AS kept_put_at, put_until AS kept_put_until, put_by AS kept_put_by,
   put_server AS kept_put_server
 
 -- name: kept_removed
-kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values}, kept_put, kept_put_at,
+kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values}, kept_key, kept_put, kept_put_at,
   kept_put_until, kept_put_by, kept_put_server
 
 -- ---------------------------------------------------------------------------------------------------------- Tubes
@@ -271,7 +271,8 @@ SELECT {put_values}, {put_move_values} {put_from} RETURNING id
 tube.id, :state, CAST(:pri AS integer), {time},
   ({time} + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), CAST(:unique_key AS varchar), :content_type, :data,
+  CAST(:headers AS text)
 
 -- name: order_of_fresh
 fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id)
@@ -300,7 +301,7 @@ SELECT {put_many_values}, n.event, CASE WHEN n.event IS NOT NULL THEN {time} END
 -- name: put_many_values
 n.id, COALESCE(n.number, n.sign * n.id), n.tube_id, n.state, n.pri, {time},
   ({time} + n.until_deadline * INTERVAL '1 millisecond'), ({time} + n.until_expiry * INTERVAL '1 millisecond'), n.ttr,
-  n.utube, n.blocked, NULL, n.content_type, n.data, n.headers
+  n.utube, n.blocked, NULL, NULL, n.content_type, n.data, n.headers
 
 -- name: put_many_from
 FROM (SELECT nextval('tasktube_task_seq') AS id, open.id AS tube_id, each.* FROM (

@@ -205,6 +205,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   put_until     timestamp(6) with time zone,
   put_by        varchar(255),
   put_server    varchar(255),
+  put_key       varchar(255),
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -412,10 +413,13 @@ CREATE TABLE IF NOT EXISTS tasktube_history (
   put_until     timestamp(6) with time zone,
   put_by        varchar(255),
   put_server    varchar(255),
+  put_key       varchar(255),
   PRIMARY KEY (tube_id, id)
 );
 CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
+-- The tasks of a unique key that are gone.
+CREATE INDEX IF NOT EXISTS tasktube_history_key ON tasktube_history (put_key, id);
 
 INSERT INTO tasktube_schema (version) VALUES (1);

@@ -204,6 +204,7 @@ CREATE TABLE tasktube_task (
   put_until     timestamp(6) with time zone,
   put_by        varchar(255),
   put_server    varchar(255),
+  put_key       varchar(255) COLLATE "C",
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -658,10 +659,13 @@ CREATE TABLE tasktube_history (
   put_until     timestamp(6) with time zone,
   put_by        varchar(255),
   put_server    varchar(255),
+  put_key       varchar(255) COLLATE "C",
   PRIMARY KEY (tube_id, id)
 );
 CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
+-- The tasks of a unique key that are gone.
+CREATE INDEX tasktube_history_key ON tasktube_history (put_key, id) WHERE put_key IS NOT NULL;
 
 INSERT INTO tasktube_schema (version) VALUES (1);

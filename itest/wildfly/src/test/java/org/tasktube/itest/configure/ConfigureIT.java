@@ -182,7 +182,7 @@ class ConfigureIT {
     }
 
     @Test
-    void an_xa_datasource_is_configured_and_restored() throws Exception {
+    void an_xa_datasource_is_configured_in_place_of_another_and_restored() throws Exception {
         create("two-phases");
         server.cli(
                 "batch",
@@ -195,6 +195,14 @@ class ConfigureIT {
 
         server.cli(tasktube.resolve("configure.cli"), orders);
         assertThat(configuration()).contains("<max-pool-size>60</max-pool-size>", "java:jboss/datasources/OrdersDS");
+        String ofOrders = configuration();
+        configure();
+        assertThat(configuration())
+                .containsOnlyOnce("<max-pool-size>60</max-pool-size>")
+                .contains(">java:jboss/datasources/ExampleDS<");
+        server.cli(tasktube.resolve("configure.cli"), orders);
+        assertThat(configuration().lines())
+                .containsExactlyInAnyOrderElementsOf(ofOrders.lines().toList());
         restore();
         assertThat(configuration()).isEqualTo(before);
     }
