@@ -326,6 +326,30 @@ class SubQueuesBesideOthersTest {
             assertThat(take(1)).containsExactly("a");
         }
 
+        @Test
+        void in_strict_order_a_failed_task_that_goes_on_during_a_promotion_is_the_next() throws Exception {
+            StoredTube strict = open.registry()
+                    .createTube(
+                            TubeDefinition.of("strict", TubeDefinition.UTUBETTL).strict(), true)
+                    .orElseThrow();
+            store.put(strict, List.of(task("x", 0)));
+            store.put(strict, List.of(task("x", 0)));
+            Task first = store.claim(strict, me, OrderKey.START, 1).get(0).task();
+            assertThat(Calls.bury(store, strict, me, first)).isPresent();
+            AtomicBoolean once = new AtomicBoolean();
+            Consumer<String> kick = statement -> {
+                if ((statement.contains("state = 't' AND blocked") || statement.contains("tasktube_promote_heads"))
+                        && once.compareAndSet(false, true)) {
+                    assertThat(Calls.kick(store, strict, 1)).hasSize(1);
+                }
+            };
+            try (OpenStore other = SqlStores.open(HookedDataSource.of(database, kick), true, () -> {})) {
+                assertThat(other.tasks().claim(strict, me, OrderKey.START, 1))
+                        .allSatisfy(claimed -> assertThat(claimed.task().id()).isEqualTo(first.id()));
+            }
+            assertThat(once).isTrue();
+        }
+
         /** Until it has ended, or long enough to have reached a lock that it must wait for. */
         private static void waitABit(CompletableFuture<?> work) throws Exception {
             try {

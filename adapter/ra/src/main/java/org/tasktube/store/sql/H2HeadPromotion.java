@@ -119,6 +119,13 @@ final class H2HeadPromotion {
             return false;
         }
         Optional<Member> head = member(strict ? "head_in_strict_order" : "head", utube);
+        if (strict && head.isEmpty()) {
+            // One that failed and held the others may have gone on meanwhile
+            first = member("first_blocked", utube);
+        }
+        if (first.isEmpty()) {
+            return false;
+        }
         boolean overtaken =
                 head.isPresent() && head.get().state == 'r' && first.get().key.compareTo(head.get().key) < 0;
         if (head.isPresent() && !overtaken) {
