@@ -100,16 +100,23 @@ record Seats(Dialect dialect, SqlConnection on) {
     private List<Integer> lock(StoredTube tube, String kind, int wanted) throws SQLException {
         Parameters of = Parameters.of("tube", tube.id(), "kind", kind);
         Set<Integer> locked = new TreeSet<>();
-        List<Integer> free = wanted == 0 ? List.of() : on.list(sql("free_seats"), row -> row.getInt(1), of);
+        List<Integer> free = wanted == 0 ? List.of() : free(of);
         for (int from = 0; from < free.size() && locked.size() < wanted; ) {
             List<Integer> some = free.subList(from, Math.min(free.size(), from + wanted - locked.size()));
             locked.addAll(on.list(sql("lock_seats"), row -> row.getInt(1), of.and("seats", some)));
             from += some.size();
         }
         if (!locked.isEmpty()) {
-            locked.retainAll(on.list(sql("free_seats"), row -> row.getInt(1), of));
+            locked.retainAll(free(of));
         }
         return List.copyOf(locked);
+    }
+
+    private List<Integer> free(Parameters of) throws SQLException {
+        Integer above = dialect.claimsInOneStatement()
+                ? null
+                : on.first(sql("seats_above"), row -> row.getInt(1), of).orElse(0);
+        return on.list(sql("free_seats"), row -> row.getInt(1), of.and("above", above));
     }
 
     private void sit(Claim claim, String kind, List<Integer> seats, List<ClaimedTask> claimed) throws SQLException {

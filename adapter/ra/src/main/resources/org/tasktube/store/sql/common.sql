@@ -105,13 +105,15 @@ CASE WHEN :kind = 't' THEN u.max_taken ELSE u.max_rate END
 CASE WHEN s.kind = 't' THEN EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = s.task_id AND t.token = s.token)
   ELSE COALESCE(s.used_at > ({time} + -u.rate_ms * INTERVAL '0.001' SECOND), FALSE) END
 
+-- name: seats_above
+SELECT count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+WHERE s.tube_id = :tube AND s.kind = :kind AND s.n > {limit_of_kind} AND {is_in_use}
+
 -- name: free_seats
--- While seats above a lowered limit are in use, as many below it stay free.
+-- While seats above a lowered limit are in use, as many below it stay free. H2 would count them anew for each seat.
 SELECT s.n, s.token FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
-WHERE s.tube_id = :tube AND s.kind = :kind AND s.n <= {limit_of_kind} AND NOT {is_in_use} AND s.n > (
-  SELECT count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
-  WHERE s.tube_id = :tube AND s.kind = :kind AND s.n > {limit_of_kind} AND {is_in_use})
-ORDER BY s.n
+WHERE s.tube_id = :tube AND s.kind = :kind AND s.n <= {limit_of_kind} AND NOT {is_in_use}
+AND s.n > COALESCE(CAST(:above AS bigint), ({seats_above})) ORDER BY s.n
 
 -- name: lock_seats
 SELECT n FROM tasktube_seat WHERE tube_id = :tube AND kind = :kind AND n = ANY(:seats) FOR UPDATE SKIP LOCKED

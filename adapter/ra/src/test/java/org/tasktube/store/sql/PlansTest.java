@@ -482,7 +482,7 @@ class PlansTest {
         hot.put("letGo(int, text" + MOVE, full(sql, "let_go"));
         hot.put("lockHolding(int)", sql.get("lock_holding").text());
         hot.put(
-                "freeSeats(int, text, text, int, text, text)",
+                "freeSeats(int, text, text, bigint, int, text, text)",
                 sql.get("free_seats").text());
         hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
         hot.put(
