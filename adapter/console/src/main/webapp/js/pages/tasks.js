@@ -131,7 +131,7 @@ class Tasks {
       this.lost = false;
       this.box.fail('', null);
       this.draw();
-      replace(this.gone, goneTasks(page.gone));
+      this.drawGone(page.gone);
     } catch (problem) {
       this.refused(problem);
     }
@@ -321,12 +321,22 @@ class Tasks {
     if (!page || this.selected.size > 0) {
       return;
     }
+    this.drawGone(page.gone);
     const fresh = (page.tasks || []).map(taskOf);
     const keys = new Set(fresh.map(keyOf));
     fresh.forEach((task) => this.rows.get(keyOf(task))?.update(task));
     const added = fresh.filter((task) => !this.rows.has(keyOf(task))).length;
     const gone = page.next ? 0 : [...this.rows].filter(([key, row]) => row.gone(!keys.has(key))).length;
     this.drawNews(added, gone);
+  }
+
+  /** Only if they differ, so that a focus in them stays. */
+  drawGone(gone) {
+    const key = JSON.stringify(gone);
+    if (key !== this.shownGone) {
+      this.shownGone = key;
+      replace(this.gone, goneTasks(gone));
+    }
   }
 
   drawNews(added, gone) {

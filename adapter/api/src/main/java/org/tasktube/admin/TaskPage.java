@@ -15,9 +15,9 @@ import org.tasktube.TubeEvent;
  * @param next where the next page begins; empty if this page is the last
  * @param beginnings the first {@value #MAX_BEGINNING} bytes of the data of each task, by its id. A task that has just
  *     gone has none
- * @param gone the tasks that had a key of the filter and are gone, the last ones first, at most {@value #MAX_GONE} of
- *     each of the first {@value #MAX_GONE} keys. The history of the tube must keep their end. Only the first page of a filter by whole keys, and by
- *     nothing else but tubes, has some
+ * @param gone the tasks of the filter's keys that are gone, as far as histories have their end: the last {@value
+ *     #MAX_GONE} of each of the first {@value #MAX_GONE} keys. Only the first page has them, and only of a filter by
+ *     one condition on whole keys, and by none on anything else but tubes
  */
 public record TaskPage(
         List<FoundTask> tasks, long looked, Optional<String> next, Map<Long, TaskData> beginnings, List<Gone> gone) {

@@ -110,10 +110,7 @@ class WaitsBesideTransactionsTest {
             List<Task> tasks = group(tube, true);
             long parent = tasks.get(0).id();
             long child = tasks.get(1).id();
-            try (Connection open = database.getConnection();
-                    Statement statement = open.createStatement()) {
-                open.setAutoCommit(false);
-                statement.executeQuery("SELECT * FROM tasktube_after FOR UPDATE");
+            try (Connection open = locked(database, "")) {
                 tube.delete(parent);
                 assertThat(afters(one).settle(Set.of(parent)).again()).containsExactly(parent);
                 afters(one).endAllBefore(child);
@@ -123,6 +120,16 @@ class WaitsBesideTransactionsTest {
             }
             Eventually.holds(() -> tube.take(ZERO).isPresent(), "the child follows");
         }
+    }
+
+    /** Returns a connection whose transaction has locked some waits. */
+    private static Connection locked(DataSource database, String which) throws SQLException {
+        Connection open = database.getConnection();
+        open.setAutoCommit(false);
+        try (Statement statement = open.createStatement()) {
+            statement.executeQuery("SELECT * FROM tasktube_after " + which + " FOR UPDATE");
+        }
+        return open;
     }
 
     private static long waits(DataSource database) {
@@ -151,10 +158,7 @@ class WaitsBesideTransactionsTest {
             new Sql(database)
                     .execute("INSERT INTO tasktube_after (parent_id, child_id, tube_id, any_end, ended) VALUES "
                             + String.join(", ", rows));
-            try (Connection open = database.getConnection();
-                    Statement statement = open.createStatement()) {
-                open.setAutoCommit(false);
-                statement.executeQuery("SELECT * FROM tasktube_after WHERE parent_id = 1000007 FOR UPDATE");
+            try (Connection open = locked(database, "WHERE parent_id = 1000007")) {
                 one.node().ordering().gone();
                 Eventually.holds(() -> waits(database) == 2, "all others are removed");
                 open.rollback();

@@ -113,6 +113,7 @@ record Seats(Dialect dialect, SqlConnection on) {
     }
 
     private List<Integer> free(Parameters of) throws SQLException {
+        // PostgreSQL counts them once in the statement, H2 for each seat: it gets the number
         Integer above = dialect.claimsInOneStatement()
                 ? null
                 : on.first(sql("seats_above"), row -> row.getInt(1), of).orElse(0);

@@ -464,7 +464,8 @@ UPDATE tasktube_after SET ended = TRUE WHERE parent_id = :parent AND child_id = 
 DELETE FROM tasktube_after WHERE parent_id = :parent AND child_id = :child
 
 -- name: gone
-SELECT parent_id, child_id, tube_id, any_end FROM tasktube_after e WHERE parent_id = ANY(:ids) AND NOT ended AND {is_gone}
+SELECT parent_id, child_id, tube_id, any_end FROM tasktube_after e
+WHERE parent_id = ANY(:ids) AND NOT ended AND {is_gone}
 
 -- name: children
 SELECT parent_id, child_id FROM tasktube_after WHERE parent_id = ANY(:ids)
@@ -482,7 +483,9 @@ UPDATE tasktube_after SET child_id = :id, tube_id = :tube WHERE child_id = :old
 UPDATE tasktube_after SET parent_id = :id WHERE parent_id = :old AND NOT ended
 
 -- name: look
-SELECT parent_id, child_id, ended FROM tasktube_after WHERE parent_id >= :parent AND (parent_id > :parent OR child_id > :child)
+-- The next waits by their key.
+SELECT parent_id, child_id, ended FROM tasktube_after
+WHERE parent_id >= :parent AND (parent_id > :parent OR child_id > :child)
 ORDER BY parent_id, child_id FETCH FIRST :max ROWS ONLY
 
 -- name: open

@@ -738,9 +738,10 @@ CAST(:put_event AS varchar), CASE WHEN CAST(:put_event AS varchar) IS NOT NULL T
   CAST(:put_by AS varchar), CAST(:put_server AS varchar)
 
 -- name: keep_removed
-INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, put_key, {put_move_columns})
-VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CAST(:put_key AS varchar), CAST(:put_event AS varchar),
-  CAST(:put_at AS timestamp(6) with time zone), CAST(:put_until AS timestamp(6) with time zone),
+INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, put_key,
+  {put_move_columns})
+VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CAST(:put_key AS varchar),
+  CAST(:put_event AS varchar), CAST(:put_at AS timestamp(6) with time zone), CAST(:put_until AS timestamp(6) with time zone),
   CAST(:put_by AS varchar), CAST(:put_server AS varchar))
 
 -- name: put_of_removed

@@ -96,8 +96,8 @@ kept_tube, kept_task, {time}, :event, CAST(:from_state AS char(1)), kept_attempt
 tube_id, task_id, at, event, from_state, attempt, {holder_columns}, put_key, {put_move_columns}
 
 -- name: kept_removed_columns
-{kept_columns}, put_key AS kept_key, put_event AS kept_put, put_at AS kept_put_at, put_until AS kept_put_until, put_by AS kept_put_by,
-  put_server AS kept_put_server
+{kept_columns}, put_key AS kept_key, put_event AS kept_put, put_at AS kept_put_at, put_until AS kept_put_until,
+  put_by AS kept_put_by, put_server AS kept_put_server
 
 -- name: kept_removed
 kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values}, kept_key, kept_put, kept_put_at,
