@@ -5,8 +5,8 @@ import org.tasktube.store.sql.OpenStore;
 
 /**
  * The statements whose answers were lost. The database may have made their changes, or may make them while it still
- * runs the statements. So this server reads the tubes and counts the tasks again: as soon as the database answers, and
- * once more later.
+ * runs the statements. So this server reads the tubes and counts the tasks again: as soon as the database answers, if
+ * the last count is long enough ago, and once more later.
  */
 final class LostAnswers {
 
@@ -19,8 +19,11 @@ final class LostAnswers {
     private final Recount recount;
     private volatile boolean lost;
 
-    /** True until the later reading, which is for the answers that are lost until then, too. */
+    /** True until the later reading. */
     private boolean laterDue;
+
+    /** Whether answers were lost since the later reading was planned, so that another must follow it. */
+    private boolean lostAgain;
 
     LostAnswers(MaintenanceQueue queue, StoreAccess access, TubeDirectory directory, Recount recount) {
         this.queue = queue;
@@ -42,16 +45,20 @@ final class LostAnswers {
     }
 
     private void readNow() {
-        if (lost && !laterDue) {
+        if (lost && (!laterDue || recount.isRested())) {
             lost = false;
+            lostAgain = laterDue;
             read();
-            laterDue = true;
-            queue.executeIn(LATEST, this::readLater);
+            if (!laterDue) {
+                laterDue = true;
+                queue.executeIn(LATEST, this::readLater);
+            }
         }
     }
 
     private void readLater() {
         laterDue = false;
+        lost |= lostAgain;
         if (lost) {
             readNow();
         } else {

@@ -190,7 +190,7 @@ public final class TubeRuntime {
 
     /** Wakes takers, because the end of {@code count} takings may let other tasks be taken. */
     void unblocked(long count) {
-        if (tube.subQueues() || stored().isLimited()) {
+        if (tube.subQueues() || stored().definition().takeLimits().maxTaken().isPresent()) {
             ready(count);
         }
     }

@@ -86,6 +86,15 @@ class HolderCheckTest {
             return number;
         }
 
+        /** The database of a server that does something just before its next claim, whose number is chosen by then. */
+        private DataSource hooked(AtomicReference<Runnable> beforeClaim) {
+            return HookedDataSource.of(line, statement -> {
+                if (statement.contains("SET state = 't'")) {
+                    beforeClaim.getAndSet(() -> {}).run();
+                }
+            });
+        }
+
         private static void awaitNumberAfter(int former, RunningNode server) {
             Eventually.holds(() -> server.node().number() != former, "it has another number");
         }
@@ -152,11 +161,13 @@ class HolderCheckTest {
 
         @Test
         void a_task_taken_under_a_forgotten_number_comes_again() throws Exception {
+            AtomicReference<Runnable> beforeClaim = new AtomicReference<>(() -> {});
             try (RunningNode other = server("other");
-                    RunningNode running = server("one")) {
+                    RunningNode running = new RunningNode(hooked(beforeClaim), "one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
-                int number = takeForDead(other, running, Duration.ZERO);
+                int number = running.node().number();
+                beforeClaim.set(() -> takeForDead(other, running, Duration.ZERO));
                 Task taken = tube.take(LONG).orElseThrow();
                 awaitNumberAfter(number, running);
                 Task again = tube.take(LONG).orElseThrow();
@@ -167,11 +178,13 @@ class HolderCheckTest {
 
         @Test
         void a_task_taken_under_a_forgotten_number_is_released_when_that_server_dies() throws Exception {
+            AtomicReference<Runnable> beforeClaim = new AtomicReference<>(() -> {});
             try (RunningNode other = server("other")) {
-                RunningNode running = server("one");
+                RunningNode running = new RunningNode(hooked(beforeClaim), "one");
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
-                int number = takeForDead(other, running, Duration.ZERO);
+                int number = running.node().number();
+                beforeClaim.set(() -> takeForDead(other, running, Duration.ZERO));
                 assertThat(tube.take(Duration.ZERO)).isPresent();
                 awaitNumberAfter(number, running);
                 Eventually.holds(() -> takenUnder() != number, "nothing is taken under the former number");

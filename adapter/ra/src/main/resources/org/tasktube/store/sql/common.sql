@@ -134,10 +134,11 @@ WHERE tube_id = :tube AND kind = :kind AND n = :seat
 
 -- name: next_turn
 -- If a task is READY and the limit of TAKEN ones lets it be taken, whose ends wake: the milliseconds until fewer takes than the limit are in the period; null if it is so now.
-SELECT CASE WHEN s.used_at IS NOT NULL THEN CAST(CEIL(u.rate_ms - {millis_since}) AS bigint) END FROM (
-  SELECT tube_id, used_at, row_number() OVER (ORDER BY used_at DESC NULLS LAST) AS place FROM tasktube_seat
-  WHERE tube_id = :tube AND kind = 'r') s JOIN tasktube_tube u ON u.id = s.tube_id AND s.place = u.max_rate
-WHERE EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube})
+SELECT CASE WHEN s.used_at IS NOT NULL THEN CAST(CEIL(u.rate_ms - {millis_since}) AS bigint) END
+FROM tasktube_tube u, (
+  SELECT used_at FROM tasktube_seat WHERE tube_id = :tube AND kind = 'r' ORDER BY used_at DESC NULLS LAST
+  OFFSET COALESCE((SELECT max_rate - 1 FROM tasktube_tube WHERE id = :tube), 0) ROWS FETCH FIRST ROW ONLY) s
+WHERE u.id = :tube AND u.max_rate IS NOT NULL AND EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube})
 AND (u.max_taken IS NULL OR u.max_taken > (
   SELECT count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
   WHERE s.tube_id = :tube AND s.kind = 't' AND {is_in_use}))
