@@ -20,6 +20,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Deliveries that end while the adapter is WAITING for its database. */
+@Tag("full")
 @Timeout(60)
 class AdapterAwayTest {
 
@@ -88,7 +89,6 @@ class AdapterAwayTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_bean_is_not_said_to_wait_for_a_tube_while_the_adapter_waits_for_its_database(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -107,7 +107,6 @@ class AdapterAwayTest {
 
     /** WildFly's name is that of the adapter's archive and of the interface, the same for all beans. */
     @Test
-    @Tag("full")
     void a_bean_whose_server_has_one_name_for_all_is_called_by_its_class() {
         TaskListener worker = task -> {};
         try (LogLines log = new LogLines("org.tasktube.inflow");

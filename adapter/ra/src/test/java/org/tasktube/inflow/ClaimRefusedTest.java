@@ -12,12 +12,12 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A database that is there and refuses claims, as one whose disk is full may. */
+@Tag("full")
 @Timeout(60)
 class ClaimRefusedTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_claim_that_the_database_refuses_is_logged_with_the_reason_and_repeated(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {

@@ -24,6 +24,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A pool of beans that is smaller than maxSession. */
+@Tag("full")
 @Timeout(60)
 class SmallPoolTest {
 
@@ -87,7 +88,6 @@ class SmallPoolTest {
     /** All deliveries of a bean are refused, as while its application is undeployed. */
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_refused_bean_pauses_once_with_one_line_for_all_its_sessions_and_returns_its_tasks(TestDatabase kind) {
         AtomicInteger worked = new AtomicInteger();
         AtomicLong refusedUntil = new AtomicLong();

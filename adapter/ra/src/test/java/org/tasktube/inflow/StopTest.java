@@ -19,6 +19,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The adapter's stop. */
+@Tag("full")
 @Timeout(120)
 class StopTest {
 
@@ -30,7 +31,6 @@ class StopTest {
 
     /** Each of them is given ten seconds. */
     @Test
-    @Tag("full")
     void beans_that_do_not_end_are_waited_for_together() throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
             for (int i = 0; i < BEANS; i++) {
@@ -50,7 +50,6 @@ class StopTest {
     /** The next deployment of the same bean gets them, however long the hung one takes. */
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    @Tag("full")
     void a_bean_that_never_ends_keeps_no_task_that_was_only_claimed_ahead(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger worked = new AtomicInteger();

@@ -21,6 +21,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server that has fewer threads than beans want. */
+@Tag("full")
 @Timeout(60)
 class ThreadShortageTest {
 
@@ -106,7 +107,6 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_virtual_machine_that_has_no_thread_for_the_requests_ends_no_delivery_and_is_asked_again(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -129,7 +129,6 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -155,7 +154,6 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void many_beans_share_the_threads_and_each_gets_its_tasks_in_the_end(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(8, 3), thrown -> false)) {
             finish.countDown();

@@ -31,6 +31,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A listener of one application ends nothing of the adapter, and holds up nothing of others, whatever it does. */
+@Tag("full")
 @Timeout(90)
 class BadListenersTest {
 
@@ -105,7 +106,6 @@ class BadListenersTest {
     }
 
     @Test
-    @Tag("full")
     void a_listener_that_blocks_holds_up_no_waiter_of_another_listened_tube() throws Exception {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = server(database, Transactions.NONE)) {
@@ -231,7 +231,6 @@ class BadListenersTest {
     }
 
     @Test
-    @Tag("full")
     void a_listener_that_sweeps_does_not_wait_for_itself() throws Exception {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = server(database, Transactions.NONE)) {

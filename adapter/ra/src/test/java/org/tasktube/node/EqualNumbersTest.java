@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tasktube.PutOptions;
 import org.tasktube.TaskData;
@@ -27,6 +28,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A driver of an application that gives many tasks the same number. */
+@Tag("full")
 class EqualNumbersTest {
 
     private static final int TASKS = 900;

@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A call while another transaction has a row that it needs. If that is the caller's outer transaction, as with
  * REQUIRES_NEW, neither can end first: the inner call answers without it, or fails after some seconds and says why.
  */
+@Tag("full")
 @Timeout(60)
 class KeyInTwoTransactionsTest {
 
@@ -75,7 +76,6 @@ class KeyInTwoTransactionsTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_put_waits_for_the_outer_transaction_for_seconds_and_says_so(TestDatabase kind) throws Exception {
         with(kind, fifo(), (running, tube) -> {
             waits(() -> put(tube, "outer", OnConflict.KEEP), () -> put(tube, "inner", OnConflict.KEEP));
@@ -131,7 +131,6 @@ class KeyInTwoTransactionsTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_replacement_waits_for_a_transaction_that_takes_the_task_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         with(kind, TubeDefinition.limfifottl(RunningNode.newName(), 2), (running, tube) -> {
@@ -144,7 +143,6 @@ class KeyInTwoTransactionsTest {
     /** Each on a thread of its own, so that the test waits once. */
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_change_of_a_tube_waits_for_a_transaction_that_changes_it_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         with(kind, fifo(), (running, tube) -> {

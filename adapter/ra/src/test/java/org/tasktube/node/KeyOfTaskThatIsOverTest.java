@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A unique key whose task is over by its ttl, but still in the table: what is put must not be lost with it. */
+@Tag("full")
 class KeyOfTaskThatIsOverTest {
 
     private static final String END_TTLS =
@@ -107,7 +108,6 @@ class KeyOfTaskThatIsOverTest {
     @ParameterizedTest
     @DatabaseSource
     @Timeout(60)
-    @Tag("full")
     void a_put_waits_for_a_transaction_that_has_locked_the_old_task_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();

@@ -2,6 +2,7 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tasktube.admin.TaskAdmin;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The login of a user at a console holds on all servers until its time is over or somebody ends it. */
+@Tag("full")
 @Timeout(60)
 class LoginsTest {
 

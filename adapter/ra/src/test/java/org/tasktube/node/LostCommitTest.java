@@ -7,6 +7,7 @@ import io.agroal.narayana.NarayanaTransactionIntegration;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tasktube.TaskState;
@@ -24,6 +25,7 @@ import org.tasktube.testing.UnreliableDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Statistics are right again soon after the answer of a JTA transaction's commit was lost. */
+@Tag("full")
 @Timeout(60)
 class LostCommitTest {
 

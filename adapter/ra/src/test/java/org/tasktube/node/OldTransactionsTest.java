@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.tasktube.admin.OldTransaction;
@@ -20,6 +21,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A transaction that keeps dead rows is named, by the log once. */
+@Tag("full")
 @Isolated // it looks at the transactions of all tests
 class OldTransactionsTest {
 

@@ -3,6 +3,7 @@ package org.tasktube.node;
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tasktube.Tube;
@@ -16,6 +17,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A connection that is got, used for a put and closed in a transaction costs no more than that put. */
+@Tag("full")
 @Timeout(60)
 class ProducerInTransactionTest {
 

@@ -27,19 +27,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A call that is refused before it changes anything leaves the transaction as it was. */
+@Tag("full")
 @Timeout(60)
 class RefusedInTransactionTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_read_without_a_connection(TestDatabase kind) throws Exception {
         without(kind, tube -> tube.peek(1));
     }
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_put_without_a_connection(TestDatabase kind) throws Exception {
         without(kind, tube -> tube.put("a"));
     }

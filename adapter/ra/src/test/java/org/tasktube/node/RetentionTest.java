@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The maintenance thread removes moves and operations that are older than their retention. */
+@Tag("full")
 @Timeout(60)
 class RetentionTest {
 
@@ -112,7 +113,6 @@ class RetentionTest {
 
         /** It waits a second for the lock, and the thread has the deadlines of all tubes to keep. */
         @Test
-        @Tag("full")
         void a_kind_that_fails_is_tried_again_in_a_minute_and_not_with_each_batch_of_the_others() throws Exception {
             ClientConnection connection = new ClientConnection();
             Tube tube = tubes(connection).get(0);

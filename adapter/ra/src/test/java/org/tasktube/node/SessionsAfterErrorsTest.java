@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A statement about a session fails by an Error, as of a driver that was redeployed. */
+@Tag("full")
 @Timeout(60)
 class SessionsAfterErrorsTest {
 
@@ -131,7 +132,6 @@ class SessionsAfterErrorsTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_session_that_cannot_be_registered_is_tried_again_by_one_piece_of_maintenance(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create()) {

@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Sessions that several connections share, on one server and on two, with a ttr and without. {@link
  * SharedSessionsOnH2Test} has the same rules on H2, in a class of its own because they wait for long.
  */
+@Tag("full")
 @Tag("large")
 class SharedSessionsTest {
 
@@ -65,7 +66,6 @@ class SharedSessionsTest {
     class OnPostgreSql extends Rules {
 
         @Test
-        @Tag("full")
         void a_server_that_hangs_in_a_join_has_the_session_locked_for_a_limited_time() throws Exception {
             Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(database, "one");
@@ -79,7 +79,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_server_that_was_taken_for_dead_works_again_though_a_session_of_it_is_locked() throws Exception {
             try (RunningNode two = patient("two");
                     RunningNode one = patient("one");
@@ -311,7 +310,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_session_that_is_kept_stays_for_its_time_after_its_server_has_died_with_a_connection_of_it()
                 throws Exception {
             RunningNode killed = new RunningNode(database, "killed");
@@ -380,7 +378,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_session_whose_new_time_arrives_after_its_close_ends_though_the_answer_is_lost() {
             Hang hang = new Hang(LOCKS, true);
             try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang), "one")) {
@@ -525,7 +522,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void two_servers_join_and_leave_a_session_at_once_and_it_stays() throws Exception {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
@@ -582,7 +578,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_close_returns_while_another_transaction_has_locked_the_session_which_ends_later() throws Exception {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(other, TubeDefinition.FIFO);
@@ -598,7 +593,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void an_identify_fails_while_another_transaction_has_locked_the_session_and_names_the_next_step()
                 throws Exception {
             try (RunningNode one = new RunningNode(database, "one");
@@ -622,7 +616,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_join_waits_for_a_limited_time_for_another_one_on_its_server() throws Exception {
             Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang))) {
@@ -639,7 +632,6 @@ class SharedSessionsTest {
         }
 
         @Test
-        @Tag("full")
         void a_session_that_cannot_be_ended_holds_up_no_other() throws Exception {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(client, TubeDefinition.FIFO);

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tasks by state are the database's, soon, also when the answer of a change was lost that the database has made. */
+@Tag("full")
 @Timeout(60)
 class StatisticsAfterLostAnswersTest {
 
@@ -56,7 +57,6 @@ class StatisticsAfterLostAnswersTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void of_rows_that_came_by_sql_and_they_are_never_negative(TestDatabase kind) throws SQLException {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {

@@ -41,6 +41,7 @@ import org.tasktube.testing.UnreliableDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Other transactions change tasks, and lock rows, while an act on many tasks runs. */
+@Tag("full")
 @Timeout(120)
 class OperationsBesideOthersTest {
 
@@ -222,7 +223,6 @@ class OperationsBesideOthersTest {
     }
 
     @Test
-    @Tag("full")
     void a_server_that_hangs_in_a_batch_has_its_operation_locked_for_a_limited_time() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -34,6 +34,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** An operation that waits behind another one runs, however that one ends. Nobody calls the server a second time. */
+@Tag("full")
 @Timeout(120)
 class OperationsLookAgainTest {
 
@@ -142,7 +143,6 @@ class OperationsLookAgainTest {
     }
 
     @Test
-    @Tag("full")
     void behind_one_that_ends_while_its_server_stops() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 RunningNode other = new RunningNode(database, "other")) {
@@ -175,7 +175,6 @@ class OperationsLookAgainTest {
     @Tag("large")
     @ParameterizedTest
     @EnumSource
-    @Tag("full")
     void behind_one_that_cannot_be_read(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode server = new RunningNode(hooked(database), "app-1")) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * In PostgreSQL others change the tasks of a sub-queue between any two steps of a take that promotes it: the take goes
  * on, no task is lost, and no two of one sub-queue are taken. Triggers stop the take at each step.
  */
+@Tag("full")
 class ChangedDuringPromotionTest {
 
     private static final int STEPS = 6;

@@ -8,13 +8,13 @@ import org.tasktube.store.sql.DirtyMarksModel.Variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Three transactions in every order: no mark is lost, and the model finds each fault that the rule could have. */
+@Tag("full")
 class DirtyMarksModelTest {
 
     private static final int MANY = 10_000;
 
     @ParameterizedTest
     @EnumSource(names = {"AS_IT_IS", "EARLY_PROMOTER"})
-    @Tag("full")
     void no_order_of_steps_loses_a_mark(Variant rule) {
         DirtyMarksModel model = new DirtyMarksModel(rule);
         assertThat(model.lostMark()).isEmpty();

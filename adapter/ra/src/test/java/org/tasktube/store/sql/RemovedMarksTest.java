@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.testing.TestDatabase;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Promoted marks stay in PostgreSQL's index until vacuum: takes begin after them, and miss none that was committed
  * late.
  */
+@Tag("full")
 class RemovedMarksTest {
 
     private static final int ROUNDS = 8;
