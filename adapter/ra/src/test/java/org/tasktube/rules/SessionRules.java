@@ -184,8 +184,9 @@ final class SessionRules extends RuleGroup {
             Tube there = scenario.open(killed).createTube(scenario.define());
             there.put("a");
             Task held = take(there);
-            killed.kill();
+            // It counts releases in tubes that it knows
             Tube here = scenario.open(own.start("other", timeout, ZERO)).tube(there.name());
+            killed.kill();
             assertThat(here.take(LONG).map(Task::id)).contains(held.id());
             // A take may find by itself what is released, before that is counted
             Eventually.holds(() -> calls(here, TubeEvent.RELEASED_AT_START) == 1, "the release is counted");
