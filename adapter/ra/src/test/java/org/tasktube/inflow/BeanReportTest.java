@@ -28,6 +28,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The administration shows the beans of this server: what they work on, and what keeps tasks from them. */
+@Tag("full")
 @Timeout(60)
 class BeanReportTest {
 
@@ -61,7 +62,6 @@ class BeanReportTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_bean_is_shown_with_the_tasks_that_it_works_on(TestDatabase kind) throws Exception {
         CountDownLatch begun = new CountDownLatch(2);
         CountDownLatch end = new CountDownLatch(1);
@@ -194,7 +194,6 @@ class BeanReportTest {
 
     @ParameterizedTest
     @DatabaseSource
-    @Tag("full")
     void a_bean_without_a_thread_for_its_claims_says_so(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
             adapter.activate(new Bean(task -> {}));

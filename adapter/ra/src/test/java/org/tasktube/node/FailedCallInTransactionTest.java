@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * If a call fails in a transaction and the caller goes on, the commit fails. PostgreSQL would commit nothing, and its
  * driver would return from the commit as if all was well. H2 would commit the other calls, and half of the failed one.
  */
+@Tag("full")
 @Timeout(60)
 @Tag("large")
 class FailedCallInTransactionTest {
@@ -86,7 +87,6 @@ class FailedCallInTransactionTest {
 
         /** The rollback of the timeout may be the reason of the failure, or come during it. */
         @Test
-        @Tag("full")
         void a_call_during_which_its_transaction_times_out_says_so() throws Exception {
             Jta.MANAGER.setTransactionTimeout(1);
             try (Connection other = database.getConnection();
@@ -141,7 +141,6 @@ class FailedCallInTransactionTest {
         }
 
         @Test
-        @Tag("full")
         void statistics_count_what_is_there() throws Exception {
             Jta.MANAGER.begin();
             tube.put("a");
@@ -152,7 +151,6 @@ class FailedCallInTransactionTest {
         }
 
         @Test
-        @Tag("full")
         void a_temporary_tube_and_a_persistent_one_change_together() throws Exception {
             Tube temporary = server.running().withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
@@ -179,7 +177,6 @@ class FailedCallInTransactionTest {
         }
 
         @Test
-        @Tag("full")
         void a_truncate_that_fails_half_way_removes_no_task() throws Exception {
             List<Task> put = tube.putAll(Collections.nCopies(250, "a"), PutOptions.defaults());
             locked = put.get(put.size() - 1);

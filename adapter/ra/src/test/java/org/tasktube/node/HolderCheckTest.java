@@ -46,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** No task is TAKEN without a live holder, whatever becomes of the claim's answer or of the server's number. */
+@Tag("full")
 @Tag("large")
 class HolderCheckTest {
 
@@ -236,7 +237,6 @@ class HolderCheckTest {
         }
 
         @Test
-        @Tag("full")
         void a_session_that_goes_on_after_its_server_was_taken_for_dead_is_not_ended_by_its_ttr() {
             Duration ttr = Duration.ofSeconds(2);
             try (RunningNode other = new RunningNode(line, "other", ttr);
