@@ -144,7 +144,8 @@ public interface TubeConnection extends AutoCloseable {
      * changing. If another sweep runs on this server, the call first waits for its end. (Torrelque's sweep returns the
      * number of tasks instead.)
      *
-     * @return the time until the next deadline, at most a few seconds
+     * @return the time until the next deadline, at most a few seconds; zero if more are due after 5 s, which the adapter
+     *     goes on with
      */
     Duration sweep();
 

@@ -176,6 +176,9 @@ final class Maintenance implements Runnable {
         if (connector.isTakenForDead()) {
             return Math.max(0, housekeeping.left());
         }
+        if (parts.sweeper().isBehind()) {
+            return 0;
+        }
         return Math.max(0, Math.min(housekeeping.left(), Math.min(poll.left(), recount.left())));
     }
 
@@ -209,7 +212,7 @@ final class Maintenance implements Runnable {
         if (negative.isDue()) {
             parts.recount().ifNegative();
         }
-        if (parts.deadlines().overdue() > TIMER_LOST) {
+        if (parts.sweeper().isBehind() || parts.deadlines().overdue() > TIMER_LOST) {
             perform("end deadlines", parts.sweeper()::sweep);
         }
     }

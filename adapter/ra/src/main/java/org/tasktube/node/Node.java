@@ -357,11 +357,15 @@ public final class Node {
 
     // Deadlines
 
-    /** Applies all that is due and arms the timer for the next, outside the caller's transaction. */
+    /** See {@link org.tasktube.TubeConnection#sweep}. */
     public Duration sweep() {
         parts.access().store();
         parts.schedules().look();
-        Duration next = parts.calls().call(parts.sweeper()::sweep);
+        long end = System.nanoTime() + Deadlines.LONGEST_SLEEP.toNanos();
+        Duration next;
+        do {
+            next = parts.calls().call(parts.sweeper()::sweep);
+        } while (next.isZero() && System.nanoTime() - end < 0);
         try {
             listenerThreads.awaitDone(LISTENERS_PATIENCE);
         } catch (InterruptedException e) {

@@ -20,6 +20,9 @@ final class Sweeper {
     private final MaintenanceEffects effects;
     private final ScheduleRunner schedules;
 
+    /** Only the maintenance thread uses it. */
+    private boolean isBehind;
+
     Sweeper(
             StoreAccess access,
             Deadlines deadlines,
@@ -35,9 +38,13 @@ final class Sweeper {
         this.schedules = schedules;
     }
 
-    /** Applies all expired deadlines and arms the timer for the next. Returns the time until then. */
+    /**
+     * Applies expired deadlines, a bounded number, and arms the timer for the next. Returns the time until then; zero if
+     * more may be due, for which no timer is armed: see {@link #isBehind}.
+     */
     Duration sweep() {
         deadlines.swept();
+        isBehind = false;
         Duration next = RETRY;
         try {
             next = min(sessions.expire(), sweep(access.store().tasks()));
@@ -45,22 +52,27 @@ final class Sweeper {
                 next = min(next, sweep(access.store().temporary()));
             }
         } finally {
-            deadlines.due(next);
+            isBehind = next.isZero();
+            if (!isBehind) {
+                deadlines.due(next);
+            }
             deadlines.due(schedules.fire());
         }
         return next;
     }
 
+    /** Returns whether the last sweep may have left some that are due. Other work goes before the next one. */
+    boolean isBehind() {
+        return isBehind;
+    }
+
     private Duration sweep(TaskStore tasks) {
-        Sweep sweep;
-        do {
-            sweep = tasks.sweep(tube ->
-                    directory.byId(tube).filter(TubeEngine::isListenedTo).isPresent());
-            sweep.lags().forEach(late -> deadlines.lag().add(TimeUnit.MICROSECONDS.convert(late)));
-            for (Sweep.Swept swept : sweep.swept()) {
-                directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
-            }
-        } while (sweep.untilNext().filter(Duration::isZero).isPresent());
+        Sweep sweep = tasks.sweep(
+                tube -> directory.byId(tube).filter(TubeEngine::isListenedTo).isPresent());
+        sweep.lags().forEach(late -> deadlines.lag().add(TimeUnit.MICROSECONDS.convert(late)));
+        for (Sweep.Swept swept : sweep.swept()) {
+            directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
+        }
         return min(sweep.untilNext().orElse(Deadlines.LONGEST_SLEEP), Deadlines.LONGEST_SLEEP);
     }
 

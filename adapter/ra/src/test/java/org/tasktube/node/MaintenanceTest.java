@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -112,6 +113,42 @@ class MaintenanceTest {
             });
             tube.put("has the sweep begin", brief);
             Eventually.holds(() -> gone.contains("put after it"), "it is notified");
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void deadlines_that_never_cease_to_be_due_hold_up_no_other_work(TestDatabase kind) {
+        int all = 200;
+        AtomicBoolean flood = new AtomicBoolean();
+        AtomicInteger sweeps = new AtomicInteger();
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(HookedDataSource.of(database, text -> {
+                    if (flood.get()
+                            && text.contains("FROM tasktube_task")
+                            && text.contains("ORDER BY event_at FETCH")) {
+                        sweeps.incrementAndGet();
+                        oneIsDue(database);
+                    }
+                }))) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            tube.putAll(Collections.nCopies(all, "x"), PutOptions.defaults().delay(Duration.ofHours(1)));
+            flood.set(true);
+            CompletableFuture<Duration> sweep = CompletableFuture.supplyAsync(one.node()::sweep);
+            Eventually.holds(() -> sweeps.get() > 0, "a sweep has begun");
+            assertThat(one.node().parts().calls().call(sweeps::get)).isLessThan(all / 2);
+            Eventually.holds(() -> tube.statistics().delayed() == 0, "all have become READY");
+            sweep.join();
+        }
+    }
+
+    private static void oneIsDue(HikariDataSource database) {
+        try {
+            new Sql(database)
+                    .execute("UPDATE tasktube_task SET event_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND"
+                            + " WHERE id = (SELECT min(id) FROM tasktube_task WHERE state = '~')");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
