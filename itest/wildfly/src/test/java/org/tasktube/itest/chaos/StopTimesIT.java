@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StopTimesIT {
 
     private static final Path DIRECTORY = Servers.directory("stop-times");
-    private static final int TIMES = FullRun.size(2, 20);
+    private static final int TIMES = FullRun.size(2, 5);
 
     /** The rule is a second; beside another server that starts it can take longer. */
     private static final Duration MOST = Duration.ofSeconds(15);
