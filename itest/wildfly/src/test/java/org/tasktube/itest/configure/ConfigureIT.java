@@ -155,9 +155,11 @@ class ConfigureIT {
         String before = configuration();
         Map<String, String> wrong = Map.of(
                 "tasktube.threads", "many",
+                "tasktube.name", "crm",
                 "tasktube.console.port", "65536",
                 "tasktube.poll-interval", "5 years",
                 "tasktube.create-tables", "yes",
+                "tasktube.jndi", "TaskTube",
                 "tasktube.migrate", "yes",
                 "tasktube.graphite-protocol", "http",
                 "tasktube.datasource.jndi", "java:/OrdersDS",
@@ -205,6 +207,70 @@ class ConfigureIT {
                 .containsExactlyInAnyOrderElementsOf(ofOrders.lines().toList());
         restore();
         assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void another_adapter_has_a_database_threads_and_timers_of_its_own_and_is_removed_alone() throws Exception {
+        create("several");
+        server.cli("batch", dataSource("CrmDS"), dataSource("MailDS"), "run-batch");
+        String before = configuration();
+        assertThatThrownBy(() -> configure("tasktube-crm", "CrmDS")).hasMessageContaining("no first adapter yet");
+        assertThat(configuration()).isEqualTo(before);
+        configure();
+        String first = configuration();
+        server.start();
+
+        CompletableFuture<String> crm = server.log().next("at java:jboss/datasources/CrmDS");
+        CompletableFuture<String> timers = server.log().next("with 'tasktube-crm.rar' resource adapter");
+        configure("tasktube-crm", "CrmDS");
+        assertThat(crm.get(60, SECONDS)).contains(RUNNING, "tasktube-crm-threads");
+        assertThat(timers.get(60, SECONDS)).contains("DeadlineTimerBean");
+        CompletableFuture<String> mail = server.log().next("at java:jboss/datasources/MailDS");
+        configure("tasktube-mail", "MailDS");
+        assertThat(mail.get(60, SECONDS)).contains(RUNNING);
+        configure("tasktube-crm", "CrmDS");
+        server.stop();
+        CompletableFuture<String> again = server.log().next("at java:jboss/datasources/CrmDS");
+        timers = server.log().next("with 'tasktube-crm.rar' resource adapter");
+        server.start();
+        assertThat(again.get(60, SECONDS)).contains(RUNNING);
+        assertThat(timers.get(60, SECONDS)).contains("DeadlineTimerBean");
+
+        assertThatThrownBy(this::restore).hasMessageContaining("tasktube-mail.configure");
+        restore("tasktube-crm");
+        restore("tasktube-mail");
+        server.stop();
+        assertThat(configuration().lines())
+                .containsExactlyInAnyOrderElementsOf(first.lines().toList());
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    private static String dataSource(String name) {
+        return "/subsystem=datasources/data-source=" + name + ":add(jndi-name=java:jboss/datasources/" + name
+                + ",driver-name=h2,connection-url=\"jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1\",user-name=sa)";
+    }
+
+    /** With a file of that adapter's name, where its timers look for it. */
+    private void configure(String name, String datasource) throws IOException {
+        Map<String, String> own = Map.of(
+                "tasktube.name",
+                name,
+                "tasktube.jndi",
+                "java:/" + name,
+                "tasktube.datasource",
+                datasource,
+                "tasktube.datasource.jndi",
+                "java:jboss/datasources/" + datasource);
+        Files.write(
+                tasktube.resolve(name + ".properties"),
+                own.entrySet().stream().map(Object::toString).toList());
+        server.cli(tasktube.resolve("configure.cli"), own);
+    }
+
+    private void restore(String name) {
+        server.cli(tasktube.resolve("restore.cli"), Map.of("tasktube.name", name));
     }
 
     @Test

@@ -55,7 +55,7 @@ class PartialFailureIT {
             assertRestored(
                     "running",
                     "connect remote+http://127.0.0.1:" + server.managementPort(),
-                    "module add .*|reload|deploy tasktube-timers.jar|deploy --force tasktube.rar",
+                    "module add .*|reload|deploy tasktube-timers.jar.*|deploy --force tasktube.rar.*",
                     FullRun.size(2, 1));
         }
     }
