@@ -53,7 +53,7 @@ public record NodeParts(
             Function<StoredTube, TubeEngine> engines) {
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, queue::isThisThread);
-        MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
+        MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions, MaintenanceCalls.PATIENCE);
         TubeDirectory directory = new TubeDirectory(access, calls, transactions, listenerThreads, engines);
         MaintenanceEffects effects = new MaintenanceEffects(access, queue, background, directory, listenerThreads);
         ClaimLedger claims = new ClaimLedger(System::nanoTime);

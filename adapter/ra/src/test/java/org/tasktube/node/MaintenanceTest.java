@@ -142,6 +142,25 @@ class MaintenanceTest {
         }
     }
 
+    @Test
+    void a_call_that_has_waited_too_long_for_other_work_fails_and_is_not_made_up_for() throws Exception {
+        try (HikariDataSource database = TestDatabase.H2.create();
+                RunningNode one = new RunningNode(database)) {
+            NodeParts parts = one.node().parts();
+            MaintenanceCalls brief =
+                    new MaintenanceCalls(parts.queue(), parts.access(), Jta.TRANSACTIONS, Duration.ofMillis(10));
+            CountDownLatch released = new CountDownLatch(1);
+            AtomicBoolean done = new AtomicBoolean();
+            parts.queue().execute(() -> await(released));
+            assertThatThrownBy(() -> brief.call(() -> done.getAndSet(true)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("did other work for 10 ms; nothing was done");
+            released.countDown();
+            parts.calls().awaitIdle();
+            assertThat(done).isFalse();
+        }
+    }
+
     private static void oneIsDue(HikariDataSource database) {
         try {
             new Sql(database)
