@@ -216,6 +216,18 @@ function setTheme(theme) {
   }
 }
 
+/** Shows a choice of the consoles of this server's adapters, if there are several. */
+function showAdapters(adapters) {
+  const options = adapters.map((name) =>
+    el('option', {value: name, selected: `/${name}/` === BASE}, name.replace(/^tasktube-/, '')),
+  );
+  const open = (event) => location.assign(`/${event.target.value}/`);
+  replace(
+    document.getElementById('adapter'),
+    adapters.length > 1 && el('select', {'aria-label': 'Adapter', on: {change: open}}, options),
+  );
+}
+
 /** Shows who is signed in, with the greatest right. */
 function showSession(session) {
   const right = ['ADMIN', 'OPERATE', 'VIEW'].find((name) => session.rights.includes(name)) || 'none';
@@ -240,6 +252,7 @@ function showSession(session) {
       icon('exit'),
     ),
   );
+  showAdapters(session.adapters || []);
   const parts = [`TaskTube ${session.version || ''}`.trim(), session.server && `on server ${session.server}`];
   setText(document.getElementById('foot'), parts.filter(Boolean).join(' '));
 }

@@ -1,7 +1,7 @@
 // Calls to the REST API. An answer that is not a success becomes a Problem.
 
-/** The path of the application, with a slash at its end. The pages have it as well. */
-export const BASE = '/tasktube/';
+/** The path of the application, with a slash at its end: the name of its adapter. */
+export const BASE = (/^\/tasktube[a-z0-9-]*\//.exec(globalThis.location?.pathname || '') || ['/tasktube/'])[0];
 
 const API = `${BASE}api/v1/`;
 

@@ -14,7 +14,7 @@ import org.tasktube.admin.TaskAdmin;
 @ApplicationScoped
 public class AuditRows {
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private TubeConnectionFactory factory;
 
     @Resource

@@ -38,6 +38,7 @@ public final class Views {
             List<String> rights,
             Map<String, List<String>> tubes,
             String server,
+            List<String> adapters,
             String version,
             String adapterState,
             Instant now,

@@ -33,7 +33,7 @@ public class HealthServlet extends ReadServlet {
 
     private static final long serialVersionUID = 1;
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private transient TubeConnectionFactory factory;
 
     private final transient Cached<Optional<AdapterState>> state = new Cached<>(this::state);

@@ -30,7 +30,7 @@ public class MetricsServlet extends ReadServlet {
 
     private static final long serialVersionUID = 1;
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private transient TubeConnectionFactory factory;
 
     private final transient Cached<Optional<byte[]>> metrics = new Cached<>(this::metrics);
@@ -59,7 +59,7 @@ public class MetricsServlet extends ReadServlet {
             write(response, body.get());
         } else {
             response.setHeader("Retry-After", "1");
-            String detail = "the pool of java:/TaskTube has no free connection on this server";
+            String detail = "the pool of the adapter's connection factory has no free connection on this server";
             ProblemWriter.write(response, Problem.of(Kind.NO_CONNECTION, detail, request.getRequestURI()));
         }
     }

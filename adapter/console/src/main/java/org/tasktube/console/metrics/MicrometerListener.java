@@ -28,7 +28,7 @@ public class MicrometerListener implements ServletContextListener {
     @Resource
     private ManagedScheduledExecutorService executor;
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private TubeConnectionFactory factory;
 
     private Optional<Reads> reads = Optional.empty();

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.tasktube.TubeConnection;
 import org.tasktube.admin.TubeDetail;
 import org.tasktube.console.json.Views;
@@ -31,6 +33,8 @@ import org.tasktube.console.security.Right;
 @RequestScoped
 @Produces(MediaType.APPLICATION_JSON)
 public class SessionResource {
+
+    private static final Pattern ADAPTER = Pattern.compile("(tasktube[a-z0-9-]*)[.]configure[.]deployments");
 
     @Inject
     private Tubes tubes;
@@ -50,6 +54,7 @@ public class SessionResource {
                 names(caller.rights()),
                 rightsOnTubes(),
                 Tubes.server(),
+                adapters(),
                 Objects.requireNonNullElse(TubeConnection.class.getPackage().getImplementationVersion(), ""),
                 connection.state().name(),
                 Instant.now(),
@@ -75,6 +80,16 @@ public class SessionResource {
             }
         }
         return more;
+    }
+
+    /** The notes of configure.cli, which gives each adapter a console. */
+    private static List<String> adapters() {
+        return System.getProperties().stringPropertyNames().stream()
+                .map(ADAPTER::matcher)
+                .filter(Matcher::matches)
+                .map(note -> note.group(1))
+                .sorted()
+                .toList();
     }
 
     private static List<String> names(List<Right> rights) {

@@ -33,7 +33,7 @@ public class Tubes {
 
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private TubeConnectionFactory factory;
 
     private final Cached<Map<String, OldestReady>> oldest = new Cached<>(this::readOldest);

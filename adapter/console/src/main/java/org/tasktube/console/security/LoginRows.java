@@ -14,7 +14,7 @@ import org.tasktube.admin.UserLogin;
 @ApplicationScoped
 public class LoginRows {
 
-    @Resource(lookup = "java:/TaskTube")
+    @Resource(name = "tasktube")
     private TubeConnectionFactory factory;
 
     void add(String key, String user, String address) {

@@ -126,7 +126,8 @@ public class LoginServlet extends HttpServlet {
         response.setHeader("Cache-Control", "no-store");
         response.setContentType("text/html;charset=UTF-8");
         try (InputStream page = context.getResourceAsStream("/login.html")) {
-            page.transferTo(response.getOutputStream());
+            String text = new String(page.readAllBytes(), UTF_8);
+            response.getWriter().write(text.replace("/tasktube/login", context.getContextPath() + "/login"));
         }
     }
 }

@@ -225,6 +225,7 @@ class ConfigureIT {
         configure("tasktube-crm", "CrmDS");
         assertThat(crm.get(60, SECONDS)).contains(RUNNING, "tasktube-crm-threads");
         assertThat(timers.get(60, SECONDS)).contains("DeadlineTimerBean");
+        assertThat(server.log().lines()).anyMatch(line -> line.contains("web context: '/tasktube-crm'"));
         CompletableFuture<String> mail = server.log().next("at java:jboss/datasources/MailDS");
         configure("tasktube-mail", "MailDS");
         assertThat(mail.get(60, SECONDS)).contains(RUNNING);
