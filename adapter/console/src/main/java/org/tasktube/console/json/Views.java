@@ -29,6 +29,7 @@ public final class Views {
      * @param server the node name of the server
      * @param version the version of TaskTube
      * @param adapterState the state of the adapter
+     * @param adapters the adapters of the server, of which each has a console at the path of its name
      * @param now the time of the server
      * @param csrf the token that changes need: none
      */

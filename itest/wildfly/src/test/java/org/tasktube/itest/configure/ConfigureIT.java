@@ -230,6 +230,10 @@ class ConfigureIT {
         configure("tasktube-mail", "MailDS");
         assertThat(mail.get(60, SECONDS)).contains(RUNNING);
         configure("tasktube-crm", "CrmDS");
+        assertThatThrownBy(() -> server.cli(
+                        tasktube.resolve("configure.cli"),
+                        Map.of("tasktube.name", "tasktube-crm", "tasktube.jndi", "java:/Other")))
+                .hasMessageContaining("tasktube.jndi is \"java:/Other\", and the adapter has another");
         server.stop();
         CompletableFuture<String> again = server.log().next("at java:jboss/datasources/CrmDS");
         timers = server.log().next("with 'tasktube-crm.rar' resource adapter");
