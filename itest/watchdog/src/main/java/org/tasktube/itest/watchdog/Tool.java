@@ -18,6 +18,12 @@ public enum Tool {
     CHROMIUM("tests in a browser, and of the scripts for it", "chromium", () -> Boolean.getBoolean("chromium")),
     PROMTOOL("checks of metrics, alerts and dashboard by promtool", "prometheus", () -> onPath("promtool")),
     PGBOUNCER("a pool of connections between server and database", "pgbouncer", () -> onPath("pgbouncer")),
+    PATRONI(
+            "databases under Patroni",
+            "patroni, etcd-server, postgresql-15",
+            () -> onPath("patroni")
+                    && onPath("etcd")
+                    && Files.isExecutable(Path.of("/usr/lib/postgresql/15/bin/pg_rewind"))),
     FAKETIME("wrong clocks of servers", "libfaketime", () -> Files.exists(Path.of(Tool.FAKETIME_LIBRARY)));
 
     public static final String FAKETIME_LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";

@@ -53,6 +53,7 @@ final class Cluster implements AutoCloseable {
     private final List<Network> networks = new ArrayList<>();
     private Optional<Network> replication = Optional.empty();
     private Optional<Postgres> standby = Optional.empty();
+    private Optional<String> elsewhere = Optional.empty();
     private final List<WildFly> servers = new ArrayList<>();
     private final List<Clock> clocks = new ArrayList<>();
 
@@ -63,6 +64,13 @@ final class Cluster implements AutoCloseable {
     /** Whose beans do not fail by themselves. */
     static Cluster wellBehaved(Path directory) {
         return new Cluster(directory, Servers.options().javaOption("-Dlanes.wellBehaved=true"));
+    }
+
+    /** On a database that somebody else starts and stops. */
+    static Cluster on(Path directory, String url) {
+        Cluster cluster = new Cluster(directory, Servers.options());
+        cluster.elsewhere = Optional.of(url);
+        return cluster;
     }
 
     private Cluster(Path directory, ServerOptions options) {
@@ -90,7 +98,7 @@ final class Cluster implements AutoCloseable {
     }
 
     void start() throws IOException {
-        if (standby.isEmpty()) {
+        if (standby.isEmpty() && elsewhere.isEmpty()) {
             postgres.start();
         }
         execute(TABLES);
@@ -105,13 +113,19 @@ final class Cluster implements AutoCloseable {
     }
 
     private WildFly configured(int i) throws IOException {
-        String url = "jdbc:postgresql://" + line(postgres)
-                + (standby.isEmpty() ? "/postgres" : "," + line(standby.get()) + "/postgres?" + ONLY_THE_PRIMARY);
         int offset = options.portOffset() + APART * i;
         clocks.add(new Clock(directory.resolve("clock-" + i)));
         return new WildFly(
-                ConfiguredHome.POSTGRESQL.copyTo(directory.resolve(name(i)), url),
+                ConfiguredHome.POSTGRESQL.copyTo(directory.resolve(name(i)), url()),
                 clocks.get(i).of(options.portOffset(offset).node(name(i))));
+    }
+
+    private String url() throws IOException {
+        if (elsewhere.isPresent()) {
+            return elsewhere.get();
+        }
+        return "jdbc:postgresql://" + line(postgres)
+                + (standby.isEmpty() ? "/postgres" : "," + line(standby.get()) + "/postgres?" + ONLY_THE_PRIMARY);
     }
 
     private String line(Postgres to) throws IOException {
@@ -165,7 +179,8 @@ final class Cluster implements AutoCloseable {
 
     /** Connects past the networks. */
     Connection connect() throws SQLException {
-        return DriverManager.getConnection(postgres.url() + "?ApplicationName=" + TESTS, Postgres.USER, "");
+        String url = elsewhere.map(all -> all + "&").orElseGet(() -> postgres.url() + "?");
+        return DriverManager.getConnection(url + "ApplicationName=" + TESTS, Postgres.USER, "");
     }
 
     void execute(String sql) {

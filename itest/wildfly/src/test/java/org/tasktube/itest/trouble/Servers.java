@@ -1,6 +1,7 @@
 package org.tasktube.itest.trouble;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.tasktube.itest.ConfiguredHome;
 import org.tasktube.itest.kit.Postgres;
 import org.tasktube.itest.kit.ServerHome;
@@ -37,6 +38,21 @@ public final class Servers {
 
     public static WildFly onPostgres(Path directory, Postgres postgres, ServerOptions options) {
         return new WildFly(ConfiguredHome.POSTGRESQL.copyTo(directory, postgres.url()), options);
+    }
+
+    /**
+     * Returns the commands for a datasource that can prepare. It has a password, though the database needs none: without
+     * one, WildFly disables the recovery.
+     */
+    static List<String> xaDatasource(String name, Postgres postgres) {
+        String address = "/subsystem=datasources/xa-data-source=" + name;
+        return List.of(
+                "batch",
+                address + ":add(jndi-name=java:jboss/datasources/" + name + ",driver-name=postgresql,"
+                        + "xa-datasource-class=org.postgresql.xa.PGXADataSource,user-name=" + Postgres.USER
+                        + ",password=any,max-pool-size=50)",
+                address + "/xa-datasource-properties=URL:add(value=\"" + postgres.url() + "\")",
+                "run-batch");
     }
 
     /** As WildFly is, but for the lines of docs/configuration.md by which it deploys and pools message-driven beans. */

@@ -158,22 +158,10 @@ class TwoDatabasesIT {
                         .javaOption("-DJTAEnvironmentBean.orphanSafetyInterval=2000"));
         List<String> commands = new ArrayList<>();
         commands.add("/subsystem=datasources/data-source=ExampleDS:remove");
-        commands.addAll(datasource("ExampleDS", TASKS));
-        commands.addAll(datasource("OrdersDS", ORDERS));
+        commands.addAll(Servers.xaDatasource("ExampleDS", TASKS));
+        commands.addAll(Servers.xaDatasource("OrdersDS", ORDERS));
         server.cli(commands.toArray(String[]::new));
         return server;
-    }
-
-    /** It has a password, though the database needs none: without one, WildFly disables the recovery. */
-    private static List<String> datasource(String name, Postgres postgres) {
-        String address = "/subsystem=datasources/xa-data-source=" + name;
-        return List.of(
-                "batch",
-                address + ":add(jndi-name=java:jboss/datasources/" + name + ",driver-name=postgresql,"
-                        + "xa-datasource-class=org.postgresql.xa.PGXADataSource,user-name=" + Postgres.USER
-                        + ",password=any,max-pool-size=50)",
-                address + "/xa-datasource-properties=URL:add(value=\"" + postgres.url() + "\")",
-                "run-batch");
     }
 
     private static Set<String> prepared() {

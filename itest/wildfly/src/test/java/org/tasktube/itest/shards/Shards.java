@@ -1,0 +1,65 @@
+package org.tasktube.itest.shards;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.tasktube.TubeConnectionFactory;
+
+/** All databases of the application. */
+@ApplicationScoped
+public class Shards {
+
+    static final String FIRST = "first";
+    static final String SECOND = "second";
+
+    @Resource(lookup = "java:jboss/datasources/ExampleDS")
+    private DataSource firstRows;
+
+    @Resource(lookup = "java:/TaskTube")
+    private TubeConnectionFactory firstTubes;
+
+    @Resource(lookup = "java:jboss/datasources/SecondDS")
+    private DataSource secondRows;
+
+    @Resource(lookup = "java:/TaskTubeSecond")
+    private TubeConnectionFactory secondTubes;
+
+    /** Where each tenant was when this server last looked. */
+    private final Map<String, String> homes = new ConcurrentHashMap<>();
+
+    List<Shard> all() {
+        return List.of(new Shard(FIRST, firstRows, firstTubes), new Shard(SECOND, secondRows, secondTubes));
+    }
+
+    Shard named(String name) {
+        return all().stream()
+                .filter(shard -> shard.name().equals(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no shard is called " + name));
+    }
+
+    /**
+     * Returns where a tenant probably is. Call it outside a transaction, because it may ask several databases. Only
+     * {@link Tenants#hold}, in the transaction, makes sure.
+     */
+    Shard find(String tenant) {
+        return named(homes.computeIfAbsent(tenant, this::ask));
+    }
+
+    /** Where it began first, so that it need not ask a database that is away. */
+    private String ask(String tenant) {
+        return Shard.ranked(all(), tenant).stream()
+                .filter(shard -> Tenants.isIn(shard, tenant))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no tenant is called " + tenant))
+                .name();
+    }
+
+    /** Has the next {@link #find} look again. */
+    void forget(String tenant) {
+        homes.remove(tenant);
+    }
+}

@@ -1,0 +1,17 @@
+package org.tasktube.itest.shards;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+
+/** Ships what was ordered in the first shard. */
+@MessageDriven(
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = Desk.TUBE),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "4"),
+        })
+public class ShippingFirst extends Shipping {
+
+    public ShippingFirst() {
+        super(Shards.FIRST);
+    }
+}
