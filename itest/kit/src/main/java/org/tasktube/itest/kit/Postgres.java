@@ -3,12 +3,19 @@ package org.tasktube.itest.kit;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -82,6 +89,43 @@ public final class Postgres implements AutoCloseable {
     /** The JDBC URL without a user; {@link #USER} is one. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    /** Runs a statement, or several, as {@link #USER}. */
+    public void execute(String sql) {
+        withStatement(sql, statement -> statement.execute(sql));
+    }
+
+    /** Returns the number in the only row of a query, without its fraction. */
+    public long number(String sql) {
+        return new BigDecimal(rows(sql).get(0)).longValue();
+    }
+
+    /** Returns the first column of a query's rows, as texts. */
+    public List<String> rows(String sql) {
+        return withStatement(sql, statement -> {
+            List<String> rows = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery(sql)) {
+                while (row.next()) {
+                    rows.add(row.getString(1));
+                }
+            }
+            return rows;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Use<T> {
+        T of(Statement statement) throws SQLException;
+    }
+
+    private <T> T withStatement(String sql, Use<T> use) {
+        try (Connection connection = DriverManager.getConnection(url(), USER, "");
+                Statement statement = connection.createStatement()) {
+            return use.of(statement);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
     }
 
     /** Stops as an administrator would: connections are ended, everything is written. */

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tasktube.itest.app.Eventually;
@@ -32,7 +33,7 @@ final class Patroni implements AutoCloseable {
     /** For how long the leader may be silent, in seconds; the least that Patroni takes. */
     static final int TTL = 20;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
     private static final Pattern LEADER = Pattern.compile("\"name\": \"db(\\d)\", \"role\": \"leader\"");
@@ -139,12 +140,18 @@ final class Patroni implements AutoCloseable {
         }
     }
 
-    /** Returns when one node leads, and the other has each of its commits. */
-    void awaitWhole() {
+    /** Returns when one node leads, and the other has each of its commits: the number of the former. */
+    int awaitWhole() {
+        AtomicInteger leader = new AtomicInteger();
         Eventually.holds(
                 PATIENCE,
-                () -> leader() >= 0 && cluster().contains("\"role\": \"sync_standby\", \"state\": \"running\""),
+                () -> {
+                    leader.set(leader());
+                    return leader.get() >= 0
+                            && cluster().contains("\"role\": \"sync_standby\", \"state\": \"running\"");
+                },
                 () -> "one node leads and the other follows; see " + directory + "/*.log: " + cluster());
+        return leader.get();
     }
 
     /** Returns when another node leads. */
@@ -190,7 +197,7 @@ final class Patroni implements AutoCloseable {
 
     /** Has the follower lead, as an administrator does before work on the leader's machine. */
     void switchOver() throws IOException {
-        int leader = leader();
+        int leader = awaitWhole();
         String nodes = "{\"leader\":\"db" + leader + "\",\"candidate\":\"db" + (1 - leader) + "\"}";
         ask(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + apis.get(leader) + "/switchover"))
@@ -242,10 +249,12 @@ final class Patroni implements AutoCloseable {
         }
     }
 
-    /** The URL of docs/scale.md: of both nodes, of which the driver takes the leader. */
+    /** The URL of docs/scale.md: of both nodes, of which the driver takes the leader. Begins with that of now. */
     String url() {
-        return "jdbc:postgresql://127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1)
-                + "/postgres?targetServerType=primary&hostRecheckSeconds=1&connectTimeout=5&socketTimeout=" + TTL;
+        int leader = awaitWhole();
+        return "jdbc:postgresql://127.0.0.1:" + ports.get(leader) + ",127.0.0.1:" + ports.get(1 - leader)
+                + "/postgres?targetServerType=primary&hostRecheckSeconds=1&connectTimeout=2&sslResponseTimeout=2000"
+                + "&socketTimeout=" + TTL;
     }
 
     @Override

@@ -9,6 +9,7 @@ import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
+import java.util.concurrent.TimeUnit;
 
 /** Where tenants sign up, order, and move. Looks for a tenant's database before the transaction begins. */
 @Stateless
@@ -16,9 +17,8 @@ import jakarta.ws.rs.QueryParam;
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class Desk {
 
-    static final String TUBE = "orders";
-
-    private static final int TRIES = 3;
+    private static final int TRIES = 20;
+    private static final int PAUSE_MILLIS = 100;
 
     @Inject
     private Shards shards;
@@ -29,9 +29,13 @@ public class Desk {
     @EJB
     private Orders orders;
 
+    /** All servers have to know the same shards, or two of them could sign up a tenant in two places. */
     @POST
     @Path("tenant")
     public String signUp(@QueryParam("tenant") String tenant) {
+        if (shards.all().stream().anyMatch(shard -> Tenants.isIn(shard, tenant))) {
+            throw new IllegalArgumentException("there is a tenant called " + tenant);
+        }
         Shard home = Shard.ranked(shards.all(), tenant).get(0);
         tenants.signUp(home, tenant);
         return home.name();
@@ -47,10 +51,11 @@ public class Desk {
     public String order(
             @QueryParam("tenant") String tenant,
             @QueryParam("number") String number,
-            @QueryParam("seconds") @DefaultValue("0") int seconds) {
+            @QueryParam("seconds") @DefaultValue("0") int seconds)
+            throws InterruptedException {
         for (int tried = 1; ; tried++) {
-            Shard shard = shards.find(tenant);
             try {
+                Shard shard = shards.find(tenant);
                 orders.place(shard, new OrderPlaced(tenant, number), seconds);
                 return shard.name();
             } catch (MovedException e) {
@@ -58,6 +63,7 @@ public class Desk {
                 if (tried == TRIES) {
                     throw e;
                 }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         }
     }
@@ -66,7 +72,8 @@ public class Desk {
     @POST
     @Path("orders")
     public void orders(
-            @QueryParam("tenant") String tenant, @QueryParam("from") int from, @QueryParam("count") int count) {
+            @QueryParam("tenant") String tenant, @QueryParam("from") int from, @QueryParam("count") int count)
+            throws InterruptedException {
         for (int number = from; number < from + count; number++) {
             order(tenant, Integer.toString(number), 0);
         }

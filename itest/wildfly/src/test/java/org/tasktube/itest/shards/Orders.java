@@ -6,16 +6,24 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.tasktube.PutOptions;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeDefinition;
 
 /** The rows of orders, each in the database of its tenant. */
 @Stateless
 public class Orders {
 
+    /** Searchable by its tenant, so that a move finds the tasks of one without reading those of all others. */
+    static final TubeDefinition TUBE = TubeDefinition.fifottl("orders").searchable("tenant");
+
     /** A row and its task, in one transaction with one phase. */
     public void place(Shard shard, OrderPlaced order, int delaySeconds) {
         Tenants.hold(shard, order.tenant());
         insert(shard, "placed", order);
-        shard.tubes().put(Desk.TUBE, order, PutOptions.defaults().delay(Duration.ofSeconds(delaySeconds)));
+        try (TubeConnection connection = shard.tubes().getConnection()) {
+            PutOptions options = PutOptions.defaults().delay(Duration.ofSeconds(delaySeconds));
+            connection.createTubeIfNotExists(TUBE).put(order, options);
+        }
     }
 
     static void ship(Shard shard, OrderPlaced order) {

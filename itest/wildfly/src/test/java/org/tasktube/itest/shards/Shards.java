@@ -44,6 +44,8 @@ public class Shards {
     /**
      * Returns where a tenant probably is. Call it outside a transaction, because it may ask several databases. Only
      * {@link Tenants#hold}, in the transaction, makes sure.
+     *
+     * @throws MovedException if no database has it: there is none of that name, or it was just moving
      */
     Shard find(String tenant) {
         return named(homes.computeIfAbsent(tenant, this::ask));
@@ -54,7 +56,7 @@ public class Shards {
         return Shard.ranked(all(), tenant).stream()
                 .filter(shard -> Tenants.isIn(shard, tenant))
                 .findAny()
-                .orElseThrow(() -> new IllegalArgumentException("no tenant is called " + tenant))
+                .orElseThrow(() -> new MovedException(tenant))
                 .name();
     }
 

@@ -6,7 +6,7 @@ import jakarta.ejb.MessageDriven;
 /** Ships what was ordered in the first shard. */
 @MessageDriven(
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "tube", propertyValue = Desk.TUBE),
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = "orders"),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "4"),
         })
 public class ShippingFirst extends Shipping {

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,33 +34,35 @@ public class Tenants {
     }
 
     static boolean isIn(Shard shard, String tenant) {
-        return exists(shard, "SELECT 1 FROM tenant WHERE name = ?", tenant);
+        return !query(shard, "SELECT name FROM tenant WHERE name = ?", tenant).isEmpty();
     }
 
     /**
      * Holds a tenant in its database until the transaction ends: a move waits for that. Each transaction with rows of a
-     * tenant calls this first.
+     * tenant calls this first. It does not wait for a move, so that other tenants need not either.
      *
-     * @throws MovedException if the tenant is not there
+     * @throws MovedException if the tenant is not there, or moves
      */
     static void hold(Shard shard, String tenant) {
-        if (!exists(shard, "SELECT 1 FROM tenant WHERE name = ? FOR KEY SHARE", tenant)) {
+        List<String> held = query(shard, "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(?, 0))", tenant);
+        // The lock first, so that this statement sees what a move has committed
+        if (!held.equals(List.of("t")) || !isIn(shard, tenant)) {
             throw new MovedException(tenant, shard);
         }
     }
 
     /**
      * Moves a tenant, its rows, and its tasks, in one transaction with two phases. It waits for the transactions of the
-     * tenant that have begun, and those that begin meanwhile wait for it. The database that is used first commits first:
-     * between the two commits, those who look for the tenant find it there, or wait for the second one.
+     * tenant that have begun. The database that is used first commits first, so the tenant enters before it leaves.
      */
     public void move(String tenant, Shard from, Shard to) {
         signUp(to, tenant);
+        query(from, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", tenant);
+        TABLES.forEach(table -> moveRows(table, tenant, from, to));
+        moveTasks(tenant, from, to);
         if (update(from, "DELETE FROM tenant WHERE name = ?", tenant) == 0) {
             throw new MovedException(tenant, from);
         }
-        TABLES.forEach(table -> moveRows(table, tenant, from, to));
-        moveTasks(tenant, from, to);
     }
 
     private static void moveRows(String table, String tenant, Shard from, Shard to) {
@@ -82,30 +85,46 @@ public class Tenants {
         }
     }
 
-    /** If a bean holds one of them, it waits in {@link #hold}, and fails there. */
+    /**
+     * A bean that holds one of them fails. Looks again until none is left: until the index of a new searchable field is
+     * complete, a search reads one state after the other, and a deadline can change the state of a task meanwhile.
+     */
     private static void moveTasks(String tenant, Shard from, Shard to) {
         try (TubeConnection source = from.tubes().getConnection();
                 TubeConnection target = to.tubes().getConnection()) {
-            Tube left = source.tube(Desk.TUBE);
-            Tube entered = target.tube(Desk.TUBE);
-            for (long id : tasks(source, tenant)) {
-                left.peek(id).ifPresent(task -> move(task, left, entered));
+            Tube left = source.createTubeIfNotExists(Orders.TUBE);
+            Tube entered = target.createTubeIfNotExists(Orders.TUBE);
+            for (List<Long> ids = tasks(source, tenant); !ids.isEmpty(); ids = tasks(source, tenant)) {
+                ids.forEach(id -> left.peek(id).ifPresent(task -> move(task, left, entered)));
             }
         }
     }
 
+    /** With all that these tasks have; those of another application may have a pri, a ttl, a ttr, headers or a key too. */
     private static void move(Task task, Tube left, Tube entered) {
-        Task moved = entered.put(task.data(), options(task, left.meta(task.id()).orElseThrow()));
-        if (task.state() == TaskState.BURIED) {
+        TaskMeta meta = left.meta(task.id()).orElseThrow();
+        Task moved = entered.put(task.data(), PutOptions.defaults().delay(delay(meta)));
+        if (meta.state() == TaskState.BURIED) {
             entered.bury(moved);
         }
         left.delete(task.id());
     }
 
-    /** By the index of the searchable field, the newest first: a task keeps its place whatever its state becomes. */
+    private static Duration delay(TaskMeta meta) {
+        if (meta.state() != TaskState.DELAYED) {
+            return Duration.ZERO;
+        }
+        Instant due = meta.event()
+                .orElseThrow(() -> new IllegalStateException(
+                        "task " + meta.id() + " waits for other tasks; move the tenant when they are done"));
+        return due.isAfter(meta.now()) ? Duration.between(meta.now(), due) : Duration.ZERO;
+    }
+
     private static List<Long> tasks(TubeConnection connection, String tenant) {
         TaskAdmin admin = connection.unwrap(TaskAdmin.class);
-        TaskFilter filter = TaskFilter.parse("tube:" + Desk.TUBE + " data.tenant:\"" + tenant + "\"");
+        String value = tenant.replaceAll("([\\\\*\"])", "\\\\$1");
+        TaskFilter filter = TaskFilter.parse(
+                "tube:" + Orders.TUBE.name() + " state:ready,delayed,taken,buried data.tenant:\"" + value + "\"");
         List<Long> found = new ArrayList<>();
         Optional<String> next = Optional.empty();
         do {
@@ -116,31 +135,26 @@ public class Tenants {
         return found;
     }
 
-    private static PutOptions options(Task task, TaskMeta meta) {
-        PutOptions options = PutOptions.defaults().pri(task.pri()).headers(task.headers());
-        return task.state() == TaskState.DELAYED
-                ? options.delay(Duration.between(meta.now(), meta.event().orElseThrow()))
-                : options;
-    }
-
-    private static boolean exists(Shard shard, String query, String tenant) {
+    private static List<String> query(Shard shard, String query, String tenant) {
         try (Connection connection = shard.rows().getConnection();
                 PreparedStatement select = connection.prepareStatement(query)) {
             select.setString(1, tenant);
+            List<String> values = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
-                return row.next();
+                while (row.next()) {
+                    values.add(row.getString(1));
+                }
             }
+            return values;
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static int update(Shard shard, String sql, String... values) {
+    private static int update(Shard shard, String sql, String tenant) {
         try (Connection connection = shard.rows().getConnection();
                 PreparedStatement update = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                update.setString(i + 1, values[i]);
-            }
+            update.setString(1, tenant);
             return update.executeUpdate();
         } catch (SQLException e) {
             throw new IllegalStateException(e);

@@ -7,11 +7,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +36,7 @@ class ShopIT {
     @BeforeAll
     static void open() throws Exception {
         POSTGRES.start();
-        execute("CREATE TABLE book (line text, at timestamptz DEFAULT clock_timestamp())");
+        POSTGRES.execute("CREATE TABLE book (line text, at timestamptz DEFAULT clock_timestamp())");
         Path war = Wars.of(DIRECTORY, "shop");
         for (int i = 0; i < SERVERS; i++) {
             int offset = Servers.options().portOffset() + 50 * i;
@@ -72,14 +67,14 @@ class ShopIT {
             ask("POST", i % SERVERS, "order?order=o" + i + "&customer=ann");
         }
         awaitLines("shipped o%", orders);
-        assertThat(number("SELECT count(*) FROM book s JOIN book b"
+        assertThat(POSTGRES.number("SELECT count(*) FROM book s JOIN book b"
                         + " ON b.line IN (replace(s.line, 'shipped', 'paid'), replace(s.line, 'shipped', 'picked'))"
                         + " WHERE s.line LIKE 'shipped o%' AND b.at < s.at"))
                 .as("what was done before the shipping of its order")
                 .isEqualTo(2L * orders);
         awaitLines("mailed thanks for o%", orders);
         awaitLines("mailed how was it, ann", 1);
-        assertThat(number("SELECT 1000 * extract(epoch FROM max(m.at) - min(o.at)) FROM book m, book o"
+        assertThat(POSTGRES.number("SELECT 1000 * extract(epoch FROM max(m.at) - min(o.at)) FROM book m, book o"
                         + " WHERE m.line LIKE 'mailed thanks for o%' AND o.line LIKE 'ordered o%'"))
                 .as("the time for %s mails, in ms", orders)
                 .isGreaterThanOrEqualTo((orders - 1) / MAILS_A_SECOND * 1000L);
@@ -92,7 +87,7 @@ class ShopIT {
         ask("POST", 0, "move?customer=cid&to=Paris");
         awaitLines("cid to Paris", 1);
         Eventually.holds(
-                () -> number("SELECT count(*) FROM tasktube_task WHERE utube = 'bob' AND state = '!'") == 1,
+                () -> POSTGRES.number("SELECT count(*) FROM tasktube_task WHERE utube = 'bob' AND state = '!'") == 1,
                 "the first one is BURIED");
         assertThat(lines("bob to Rome")).isZero();
         HttpResponse<String> answer = new ConsoleClient(SERVER.get(1))
@@ -115,10 +110,10 @@ class ShopIT {
 
     @Test
     void two_servers_that_open_at_once_have_one_schedule() {
-        assertThat(number("SELECT count(*) FROM tasktube_schedule")).isEqualTo(1);
-        execute("UPDATE tasktube_schedule SET next_at = now()");
+        assertThat(POSTGRES.number("SELECT count(*) FROM tasktube_schedule")).isEqualTo(1);
+        POSTGRES.execute("UPDATE tasktube_schedule SET next_at = now()");
         awaitLines("mailed to the boss: the day", 1);
-        assertThat(number("SELECT count(*) FROM tasktube_schedule WHERE next_at > now()"))
+        assertThat(POSTGRES.number("SELECT count(*) FROM tasktube_schedule WHERE next_at > now()"))
                 .isEqualTo(1);
     }
 
@@ -128,7 +123,7 @@ class ShopIT {
     }
 
     private static long lines(String like) {
-        return number("SELECT count(*) FROM book WHERE line LIKE '" + like + "'");
+        return POSTGRES.number("SELECT count(*) FROM book WHERE line LIKE '" + like + "'");
     }
 
     private static String ask(String method, int server, String path) {
@@ -141,33 +136,6 @@ class ShopIT {
             assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 204);
             return answer.body();
         } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void execute(String sql) {
-        withStatement(statement -> statement.execute(sql));
-    }
-
-    private static long number(String sql) {
-        return withStatement(statement -> {
-            try (ResultSet row = statement.executeQuery(sql)) {
-                row.next();
-                return row.getLong(1);
-            }
-        });
-    }
-
-    @FunctionalInterface
-    private interface Use<T> {
-        T of(Statement statement) throws SQLException;
-    }
-
-    private static <T> T withStatement(Use<T> use) {
-        try (Connection connection = DriverManager.getConnection(POSTGRES.url(), Postgres.USER, "");
-                Statement statement = connection.createStatement()) {
-            return use.of(statement);
-        } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
     }

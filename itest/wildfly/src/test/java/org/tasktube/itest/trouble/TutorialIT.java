@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.ConfiguredHome;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.Postgres;
 import org.tasktube.itest.kit.WildFly;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -34,8 +35,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Does the tutorial: writes its files, builds the application, and runs its commands one after the other, each with the
- * output that the page shows.
+ * output that the page shows. On each server and database that the tests inside a server run on.
  */
+@Tag("arquillian")
 @Tag("full")
 class TutorialIT {
 
@@ -62,7 +64,8 @@ class TutorialIT {
             // Maven 3.8 has others by default, which do not build it
             assertThat(found(version(plugin), files.get("pom.xml"))).isEqualTo(found(version(plugin), pom));
         }
-        try (WildFly server = new WildFly(ConfiguredHome.H2.copyTo(DIRECTORY), Servers.options())) {
+        try (Postgres postgres = new Postgres(DIRECTORY.resolve("data"));
+                WildFly server = new WildFly(home(postgres), Servers.options())) {
             server.start();
             server.deploy(war(files));
             List<String> done = new ArrayList<>();
@@ -74,6 +77,14 @@ class TutorialIT {
                     .anyMatch(line -> line.contains("TASKTUBE0201"))
                     .anyMatch(line -> line.contains("TASKTUBE0202") && line.contains("letter 2 has no address: bob"));
         }
+    }
+
+    private static Path home(Postgres postgres) {
+        if (System.getProperty("database").equals("h2")) {
+            return ConfiguredHome.H2.copyTo(DIRECTORY);
+        }
+        postgres.start();
+        return ConfiguredHome.POSTGRESQL.copyTo(DIRECTORY, postgres.url());
     }
 
     private static Map<String, String> files(String page) {

@@ -3,11 +3,6 @@ package org.tasktube.itest.trouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -41,21 +36,16 @@ class TwoDatabasesIT {
     private static final Postgres TASKS = new Postgres(DIRECTORY.resolve("tasks"), SETTINGS);
     private static final Postgres ORDERS = new Postgres(DIRECTORY.resolve("orders"), SETTINGS);
 
-    /** Where the transaction manager is when the server dies: the place, in the language of Byteman, and what it means. */
-    private static final List<String> PLACES = List.of(
-            "CLASS com.arjuna.ats.internal.jta.resources.arjunacore.XAResourceRecord\nMETHOD topLevelPrepare\nAT EXIT",
-            "CLASS com.arjuna.ats.arjuna.coordinator.BasicAction\nMETHOD prepare\nAT INVOKE write_committed",
-            "CLASS com.arjuna.ats.arjuna.coordinator.BasicAction\nMETHOD phase2Commit\nAT ENTRY",
-            "CLASS com.arjuna.ats.internal.jta.resources.arjunacore.XAResourceRecord\nMETHOD topLevelCommit\nAT EXIT");
+    private static final CommitCrash CRASH = new CommitCrash(DIRECTORY);
 
     private final BitSet answered = new BitSet();
     private int next;
 
     @BeforeAll
-    static void startDatabases() throws SQLException {
+    static void startDatabases() {
         TASKS.start();
         ORDERS.start();
-        execute("CREATE TABLE ordered (number bigint); CREATE TABLE shipped (number bigint)");
+        ORDERS.execute("CREATE TABLE ordered (number bigint); CREATE TABLE shipped (number bigint)");
     }
 
     @AfterAll
@@ -84,7 +74,7 @@ class TwoDatabasesIT {
                             && line.contains("java:jboss/datasources/OrdersDS")
                             && line.contains("java:jboss/datasources/ExampleDS")
                             && line.contains("docs/two-datasources.md"));
-            assertThat(rows(ORDERS, "SELECT number FROM ordered WHERE number = -1"))
+            assertThat(ORDERS.rows("SELECT number FROM ordered WHERE number = -1"))
                     .isEmpty();
         }
     }
@@ -101,12 +91,14 @@ class TwoDatabasesIT {
                 for (int i = 0; i < 20; i++) {
                     assertThat(order(orders)).isTrue();
                 }
-                Path armed = armed(crash % PLACES.size());
+                Path armed = CRASH.armed(crash % CommitCrash.PLACES.size());
                 Files.createFile(armed);
                 Eventually.holds(() -> !order(orders) && !server.isRunning(), "the server has died");
                 Files.delete(armed);
                 Set<String> prepared = prepared();
-                assertThat(prepared).as(PLACES.get(crash % PLACES.size())).isNotEmpty();
+                assertThat(prepared)
+                        .as(CommitCrash.PLACES.get(crash % CommitCrash.PLACES.size()))
+                        .isNotEmpty();
                 inDoubt += prepared.size();
                 server.start();
                 Eventually.holds(
@@ -115,11 +107,11 @@ class TwoDatabasesIT {
                         () -> "all is recovered of " + prepared);
                 Eventually.holds(() -> order(orders), "orders are taken again");
             }
-            Eventually.holds(() -> rows(TASKS, "SELECT id FROM tasktube_task").isEmpty(), "all is shipped");
+            Eventually.holds(() -> TASKS.rows("SELECT id FROM tasktube_task").isEmpty(), "all is shipped");
             System.out.println(CRASHES + " crashes left " + inDoubt + " prepared transactions");
         }
-        List<String> ordered = rows(ORDERS, "SELECT number FROM ordered ORDER BY number");
-        List<String> shipped = rows(ORDERS, "SELECT number FROM shipped ORDER BY number");
+        List<String> ordered = ORDERS.rows("SELECT number FROM ordered ORDER BY number");
+        List<String> shipped = ORDERS.rows("SELECT number FROM shipped ORDER BY number");
         assertThat(shipped).isEqualTo(ordered).doesNotHaveDuplicates();
         assertThat(ordered)
                 .containsAll(answered.stream().mapToObj(String::valueOf).toList());
@@ -134,28 +126,9 @@ class TwoDatabasesIT {
         return taken;
     }
 
-    private static Path armed(int place) {
-        return DIRECTORY.resolve("armed-" + place).toAbsolutePath();
-    }
-
     /** With an xa-data-source for the tasks, and another one for the orders. */
     private static WildFly configured() throws IOException {
-        Path rules = DIRECTORY.resolve("rules.btm").toAbsolutePath();
-        StringBuilder text = new StringBuilder();
-        for (int place = 0; place < PLACES.size(); place++) {
-            text.append("RULE " + place + "\n" + PLACES.get(place) + "\nBIND armed = new java.io.File(\"" + armed(place)
-                    + "\")\nIF armed.exists()\nDO killJVM()\nENDRULE\n");
-        }
-        Files.writeString(rules, text);
-        String byteman = System.getProperty("byteman");
-        WildFly server = new WildFly(
-                ConfiguredHome.POSTGRESQL.copyTo(DIRECTORY),
-                Servers.options()
-                        .javaOption("-javaagent:" + byteman + "=script:" + rules + ",boot:" + byteman)
-                        .javaOption("-Djboss.modules.system.pkgs=org.jboss.byteman")
-                        .javaOption("-DRecoveryEnvironmentBean.periodicRecoveryPeriod=2")
-                        .javaOption("-DRecoveryEnvironmentBean.recoveryBackoffPeriod=1")
-                        .javaOption("-DJTAEnvironmentBean.orphanSafetyInterval=2000"));
+        WildFly server = new WildFly(ConfiguredHome.POSTGRESQL.copyTo(DIRECTORY), CRASH.options());
         List<String> commands = new ArrayList<>();
         commands.add("/subsystem=datasources/data-source=ExampleDS:remove");
         commands.addAll(Servers.xaDatasource("ExampleDS", TASKS));
@@ -165,29 +138,8 @@ class TwoDatabasesIT {
     }
 
     private static Set<String> prepared() {
-        Set<String> all = new TreeSet<>(rows(TASKS, "SELECT gid FROM pg_prepared_xacts"));
-        all.addAll(rows(ORDERS, "SELECT gid FROM pg_prepared_xacts"));
+        Set<String> all = new TreeSet<>(TASKS.rows("SELECT gid FROM pg_prepared_xacts"));
+        all.addAll(ORDERS.rows("SELECT gid FROM pg_prepared_xacts"));
         return all;
-    }
-
-    private static void execute(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(ORDERS.url(), Postgres.USER, "");
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static List<String> rows(Postgres postgres, String sql) {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = DriverManager.getConnection(postgres.url(), Postgres.USER, "");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            while (row.next()) {
-                rows.add(row.getString(1));
-            }
-            return rows;
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
     }
 }
