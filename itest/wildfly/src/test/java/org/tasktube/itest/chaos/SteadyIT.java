@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SteadyIT {
 
     private static final Path DIRECTORY = Servers.directory("steady");
-    private static final int SECONDS = FullRun.size(45, 300);
+    private static final int SECONDS = FullRun.size(45, 150);
     private static final int THIRD = SECONDS / 3;
 
     private static final long MORE_THREADS = 30;
