@@ -11,8 +11,8 @@ public interface Container {
     Optional<String> whyNoCommit();
 
     /**
-     * Returns whether the transaction on this thread has nothing to commit: no resource, and no change of a temporary
-     * tube. False where that cannot be known.
+     * Returns whether the transaction on this thread has nothing to commit: no resource, and nothing waits for its end.
+     * False where that cannot be known.
      */
     boolean hasNothingToCommit();
 

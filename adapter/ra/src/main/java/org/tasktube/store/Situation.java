@@ -11,8 +11,8 @@ import java.util.Set;
  * @param isBlocked true if it is READY and blocked in its sub-queue
  * @param holds true if it has failed, and holds its sub-queue in a tube of strict order
  * @param isOver true if its ttl is over
- * @param locker the session of the database that has locked it; empty if the store cannot know
- * @param mode the mode of its tube; empty if the store does not keep modes
+ * @param locker the session of the database that has locked it; empty if the database cannot know
+ * @param mode the mode of its tube; empty if the tube was dropped meanwhile
  * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the
  *     tube. Empty unless it is READY
  * @param head the task of its sub-queue that is TAKEN, can be claimed, or has failed and holds the sub-queue; empty
@@ -57,7 +57,7 @@ public record Situation(
      * A task, and the name of the server that holds it.
      *
      * @param server empty unless the task is TAKEN, and the server's name is known
-     * @param isLocked true if another open transaction has locked it; always false if the store cannot know
+     * @param isLocked true if another open transaction has locked it; always false if the database cannot know
      */
     public record Found(ScannedTask task, Optional<String> server, boolean isLocked) {}
 }

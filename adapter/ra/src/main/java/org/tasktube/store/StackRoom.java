@@ -6,7 +6,7 @@ package org.tasktube.store;
  */
 public final class StackRoom {
 
-    /** Several times the depth that it takes to free a lock, or to end a transaction in memory, compiled or not. */
+    /** Several times the depth that it takes to free a lock, compiled or not. */
     private static final int CALLS = 500;
 
     /** Several times the depth of a statement in the server's pool and in a driver. */

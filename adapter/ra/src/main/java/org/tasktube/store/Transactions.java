@@ -3,7 +3,7 @@ package org.tasktube.store;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** The caller's JTA transaction, as far as changes in memory must follow it. */
+/** The caller's JTA transaction, as far as what the adapter knows and wakes must follow it. */
 public interface Transactions {
 
     /**

@@ -58,6 +58,9 @@ final class CancelRules extends RuleGroup {
     }
 
     private static void removed(Scenario scenario, Task task) {
+        // It is over at once, and not when a server next looks for such tasks
+        scenario.tube().meta(task.id()).ifPresent(meta -> assertThat(meta.event())
+                .hasValueSatisfying(end -> assertThat(end).isBeforeOrEqualTo(meta.now())));
         assertThat(scenario.another().take(ZERO)).isEmpty();
         Eventually.holds(() -> scenario.tube().peek(task.id()).isEmpty(), "the task is gone");
     }

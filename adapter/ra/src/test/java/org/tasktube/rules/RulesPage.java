@@ -18,7 +18,7 @@ record RulesPage(List<RuleGroup> groups) {
 
             | applies to | meaning |
             | --- | --- |
-            | all | every type of tubes; on H2, on PostgreSQL and in memory; in a JTA transaction and outside one |
+            | all | every type of tubes; on H2, on PostgreSQL and temporary; in a JTA transaction and outside one |
             | a type; types with an option | only these types; docs/states.md has their options |
             | `lifo` | a driver of the tests, with pri, ttl, ttr and delay: the newest task is first |
             | H2, PostgreSQL | only tubes that are not temporary |

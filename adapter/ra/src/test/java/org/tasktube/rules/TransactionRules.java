@@ -138,7 +138,7 @@ final class TransactionRules extends RuleGroup {
                                         "put, take and ack of a temporary and of a persistent tube"
                                                 + " commit and roll back "
                                                 + "together",
-                                        this::memory_and_database_go_together)
+                                        this::temporary_and_persistent_tubes_go_together)
                                 .only(Store.TEMPORARY, "the rule is about a temporary and a persistent tube"))
                 .forEach(rule -> rules.add(rule.only(Mode.IN_JTA, NONE)));
         return rules;
@@ -659,7 +659,7 @@ final class TransactionRules extends RuleGroup {
         }
     }
 
-    private void memory_and_database_go_together(Scenario scenario) throws Exception {
+    private void temporary_and_persistent_tubes_go_together(Scenario scenario) throws Exception {
         Tube kept = scenario.connection().createTube(scenario.type().define(RunningNode.newName()));
         scenario.undone(() -> {
             kept.put("a");

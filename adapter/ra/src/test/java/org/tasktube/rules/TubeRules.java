@@ -69,7 +69,7 @@ final class TubeRules extends RuleGroup {
                                 + "that names both",
                         this::what_a_type_lacks_is_refused_by_name),
                 rule(
-                        "A tube of any type can be temporary, in memory, or persistent, in the database",
+                        "A tube of any type can be temporary, in a table without a log, or persistent",
                         this::a_tube_is_what_it_was_defined_as),
                 rule("The tube's pri, ttl, ttr and delay are the defaults of put", this::tube_options_are_defaults)
                         .needs(PRI, TTL, TTR, DELAY),

@@ -37,7 +37,7 @@ import org.tasktube.testing.TestTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Random operations leave the same histories in H2, in PostgreSQL and in memory. */
+/** Random operations leave the same histories in H2, in PostgreSQL and in temporary tubes. */
 @Timeout(300)
 @Tag("full")
 class HistoriesAgreeTest {

@@ -14,23 +14,21 @@ import org.tasktube.TaskState;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.store.FailedTasks;
 
-/**
- * Counts failed tasks of the database and of this server's temporary tubes together, by the kinds of their failures.
- */
+/** Counts failed tasks of both tables together, by the kinds of their failures. */
 record FailureReport(StoreAccess access) {
 
     private static final Comparator<FailureGroup> LARGEST_FIRST = Comparator.comparingLong(FailureGroup::total)
             .reversed()
             .thenComparingLong(group -> group.fingerprint().number());
 
-    /** Returns the largest groups. A kind is in a group of each store, so the database counts all kinds of memory. */
+    /** Returns the largest groups. A kind can be in both tables, so all kinds of the temporary one are counted in both. */
     List<FailureGroup> largest(int most) {
-        List<FailureGroup> inMemory = access.tasks(true).failureGroups(Integer.MAX_VALUE);
+        List<FailureGroup> temporary = access.tasks(true).failureGroups(Integer.MAX_VALUE);
         Collection<Fingerprint> kinds =
-                inMemory.stream().map(FailureGroup::fingerprint).toList();
-        List<FailureGroup> inDatabase = access.tasks(false).failureGroups(most, kinds);
+                temporary.stream().map(FailureGroup::fingerprint).toList();
+        List<FailureGroup> persistent = access.tasks(false).failureGroups(most, kinds);
         Map<String, FailureGroup> groups = new HashMap<>();
-        Stream.concat(inDatabase.stream(), inMemory.stream())
+        Stream.concat(persistent.stream(), temporary.stream())
                 .forEach(group -> groups.merge(group.fingerprint().id(), group, FailureReport::both));
         return groups.values().stream().sorted(LARGEST_FIRST).limit(most).toList();
     }

@@ -2,13 +2,12 @@ package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
@@ -29,7 +28,7 @@ import org.tasktube.store.sql.TaskStore;
 
 /**
  * Searches tasks by a filter. The database narrows the search by an index and gives the properties of tasks in order.
- * The filter decides, so that it means the same in each database and in memory.
+ * The filter decides, so that it means the same in each database.
  */
 final class TaskSearch {
 
@@ -178,31 +177,20 @@ final class TaskSearch {
                             .toList();
         }
 
-        /** Reads the beginnings of the data, by one statement for the database and one read per temporary tube. */
+        /** Reads the beginnings of the data, by one statement per table. */
         private Map<Long, TaskData> beginnings(List<FoundTask> tasks) {
-            Map<String, StoredTube> temporary = tubes.stream()
+            Set<String> temporary = tubes.stream()
                     .filter(tube -> tube.definition().temporary())
-                    .collect(Collectors.toMap(StoredTube::name, Function.identity()));
+                    .map(StoredTube::name)
+                    .collect(Collectors.toSet());
             Map<Long, TaskData> beginnings = new HashMap<>();
-            Map<String, List<Long>> byTube = tasks.stream()
+            tasks.stream()
                     .map(FoundTask::meta)
                     .collect(Collectors.groupingBy(
-                            TaskMeta::tube, Collectors.mapping(TaskMeta::id, Collectors.toList())));
-            List<Long> stored = new ArrayList<>();
-            byTube.forEach((name, ids) -> {
-                if (temporary.containsKey(name)) {
-                    access.tasks(true).reports().tasks(temporary.get(name), ids).forEach(task -> {
-                        byte[] data = task.data().bytes();
-                        byte[] beginning = Arrays.copyOf(data, Math.min(data.length, TaskPage.MAX_BEGINNING));
-                        beginnings.put(task.id(), TaskData.of(task.data().contentType(), beginning));
-                    });
-                } else {
-                    stored.addAll(ids);
-                }
-            });
-            if (!stored.isEmpty()) {
-                beginnings.putAll(access.tasks(false).reports().beginnings(stored, TaskPage.MAX_BEGINNING));
-            }
+                            task -> temporary.contains(task.tube()),
+                            Collectors.mapping(TaskMeta::id, Collectors.toList())))
+                    .forEach((table, ids) ->
+                            beginnings.putAll(access.tasks(table).reports().beginnings(ids, TaskPage.MAX_BEGINNING)));
             return beginnings;
         }
 

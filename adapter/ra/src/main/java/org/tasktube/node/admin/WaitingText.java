@@ -26,8 +26,6 @@ import org.tasktube.store.Situation;
 /** Writes the reason why a task waits as one sentence, with the names and numbers in it. */
 final class WaitingText {
 
-    private static final int NO_NODE = 0;
-
     /** The most tasks that are named of those for which a task waits. */
     private static final int PARENTS = 3;
 
@@ -35,7 +33,7 @@ final class WaitingText {
     private final String here;
     private final TaskMeta meta;
 
-    /** @param here the name of this server, which holds the TAKEN tasks of temporary tubes */
+    /** @param here the name of this server */
     WaitingText(Situation situation, String here) {
         this.situation = situation;
         this.here = here;
@@ -289,16 +287,10 @@ final class WaitingText {
 
     private Holder holder(Situation.Found found) {
         TaskMeta held = found.task().meta();
-        String server = found.server().orElseGet(() -> serverOf(found));
+        // A server that was removed has no name any more
+        String server = found.server().orElseGet(() -> "server " + found.task().node());
         return new Holder(
                 held.id(), server, held.session().orElseThrow(), held.takenAt().orElseThrow(), held.event());
-    }
-
-    /** Returns the name of a server that the store does not name: this one for temporary tubes, or a removed one. */
-    private String serverOf(Situation.Found found) {
-        return situation.mode().isEmpty() || found.task().node() == NO_NODE
-                ? here
-                : "server " + found.task().node();
     }
 
     // Texts
