@@ -234,6 +234,10 @@ class ConfigureIT {
                         tasktube.resolve("configure.cli"),
                         Map.of("tasktube.name", "tasktube-crm", "tasktube.jndi", "java:/Other")))
                 .hasMessageContaining("tasktube.jndi is \"java:/Other\", and the adapter has another");
+        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.name", "tasktube-sms")))
+                .hasMessageContaining("which is the first adapter's");
+        assertThatThrownBy(() -> restore("tasktube-crn"))
+                .hasMessageContaining("tasktube.name is \"tasktube-crn\", and the server has no such adapter");
         server.stop();
         CompletableFuture<String> again = server.log().next("at java:jboss/datasources/CrmDS");
         timers = server.log().next("with 'tasktube-crm.rar' resource adapter");
