@@ -156,6 +156,7 @@ class AfterTest {
     }
 
     @Test
+    @Tag("full")
     void each_task_is_ready_once_after_its_last_parent_whatever_is_killed() throws Exception {
         Tube tube = servers.get(0).node().createTube(new ClientConnection(), TubeDefinition.fifo(name));
         servers.get(0).node().admin(new ClientConnection()).changeTube(name, TubeChange.NONE.history(History.ALL));

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.PutOptions;
@@ -160,6 +161,7 @@ class LimitsTest {
     }
 
     @Test
+    @Tag("full")
     void no_window_has_more_takes_than_the_limit() throws Exception {
         int inPeriod = FullRun.size(60, 200);
         Duration period = Duration.ofMillis(500);

@@ -81,7 +81,7 @@ class SnapshotTest {
                 RunningNode running = new RunningNode(database)) {
             ClientConnection client = new ClientConnection();
             Tube tube = running.newTube(client, TubeDefinition.FIFO);
-            List<Task> tasks = tube.putAll(Collections.nCopies(1_000, "x"), PutOptions.defaults());
+            List<Task> tasks = tube.putAll(Collections.nCopies(200, "x"), PutOptions.defaults());
             List<Connection> open = new ArrayList<>();
             // Each task is locked by another set of transactions, so that each has a number of its own
             for (int bit = 1; bit <= tasks.size(); bit *= 2) {
@@ -98,7 +98,7 @@ class SnapshotTest {
                 connection.close();
             }
             TaskAdmin admin = running.node().admin(client);
-            for (int n = 0; n < tasks.size(); n += 20) {
+            for (int n = 0; n < tasks.size(); n += 4) {
                 assertThat(admin.whyWaiting(tube.name(), tasks.get(n).id())
                                 .reason()
                                 .name())

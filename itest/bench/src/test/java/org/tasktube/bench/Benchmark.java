@@ -20,7 +20,7 @@ import org.tasktube.bench.app.Side;
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
- * {@code -Dbench.compare=flow} only flow and latency, {@code batch} only batches, {@code peers} other queues in the same
+ * {@code -Dbench.compare=flow} only flow and latency, {@code batch} only batches, {@code row} beans that write a row of their own, {@code peers} other queues in the same
  * server, {@code tubes} kinds of tubes, and beanstalkd if it is installed, {@code horizon} flows beside an old snapshot.
  * They write no page.
  */
@@ -146,6 +146,7 @@ public final class Benchmark {
                     putAndDrainByTurns(IN_BATCHES, round);
                 }
             }
+            case "row" -> compareAll(WITH_ROW, sizes.roundsPerStart());
             case "peers" -> compareAll(PEERS, sizes.roundsPerStart());
             case "tubes" -> {
                 BeanstalkdProcess beanstalkd = BeanstalkdProcess.start(directory());

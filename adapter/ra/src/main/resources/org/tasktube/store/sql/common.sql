@@ -559,9 +559,6 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND {in_tube}
 -- name: living
 (expires_at IS NULL OR expires_at > {time})
 
--- name: counts
-SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
-
 -- name: beginnings
 SELECT id, content_type, SUBSTRING(data FROM 1 FOR CAST(:bytes AS integer)) FROM tasktube_task WHERE id = ANY(:ids)
 

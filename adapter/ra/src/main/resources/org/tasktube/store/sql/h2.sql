@@ -553,6 +553,9 @@ id = ANY(:putters) AND (
 {mode_columns}, {news_columns}
 FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
+-- name: counts
+SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
+
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
 -- name: insert_kind

@@ -473,6 +473,14 @@ SELECT few.tube, CAST(:state AS char(1)), count(*) FROM (SELECT t.tube FROM unne
   SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.tube) AND state <> 'r' AND state = CAST(:state AS char(1))
   LIMIT :max) one LIMIT :max) few GROUP BY few.tube
 
+-- name: counts
+-- Each task is in one of three indexes, which have a sixth of the table's pages. Their columns are enough.
+SELECT tube_id, state, CAST(SUM(tasks) AS bigint) FROM (
+  SELECT tube_id, 'r' AS state, count(*) AS tasks FROM tasktube_task WHERE state = 'r' AND NOT blocked GROUP BY tube_id
+  UNION ALL SELECT tube_id, 'r', count(*) FROM tasktube_task WHERE blocked GROUP BY tube_id
+  UNION ALL SELECT tube_id, state, count(*) FROM tasktube_task WHERE state <> 'r' GROUP BY tube_id, state) each
+GROUP BY tube_id, state
+
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task
 WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)

@@ -84,6 +84,27 @@ class PlansTest {
     }
 
     @Test
+    void a_count_of_all_tasks_reads_indexes_only() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                on.execute("""
+                        INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, blocked, content_type, data)
+                        SELECT n, 1, CASE WHEN n % 3 = 0 THEN '~' ELSE 'r' END, 0, n, statement_timestamp(),
+                          CASE WHEN n % 3 = 1 THEN 'utube-' || n % 100 END, n % 3 = 1, 'text/plain',
+                          decode(repeat('00', 256), 'hex')
+                        FROM generate_series(1, 30000) n""");
+                on.execute("VACUUM (ANALYZE) tasktube_task");
+                String counts = text(Statements.read("postgresql.sql"), "counts");
+                assertThat(plan(on, "counts", counts))
+                        .contains("tasktube_task_ready", "tasktube_task_sub_queue", "tasktube_task_other")
+                        .doesNotContain("Seq Scan on tasktube_task", "Bitmap");
+            }
+        }
+    }
+
+    @Test
     @Tag("full")
     void a_task_is_found_by_its_id_and_not_among_all_that_are_taken() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {

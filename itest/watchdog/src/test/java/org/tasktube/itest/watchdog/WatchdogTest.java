@@ -36,11 +36,13 @@ class WatchdogTest {
     }
 
     @Test
+    @Tag("full")
     void a_dynamic_test_that_hangs_ends_with_a_dump_of_all_threads() throws Exception {
         assertEndsWithDump(HangingDynamicTest.class, "never ends");
     }
 
     @Test
+    @Tag("full")
     void a_method_before_all_tests_that_hangs_ends_with_a_dump_of_all_threads() throws Exception {
         assertEndsWithDump(HangingClassTest.class, "before or after all tests");
     }

@@ -200,7 +200,7 @@ final class Checker {
                         + " GROUP BY p.lane, p.number, p.at HAVING count(d.id) = 0",
                 row -> {
                     Instant put = row.getTimestamp(3).toInstant();
-                    boolean excused = faults.stream().anyMatch(fault -> fault.excuses(put, put.plusSeconds(10)));
+                    boolean excused = faults.stream().anyMatch(fault -> fault.mayEndTemporary(put));
                     note(
                             !excused,
                             row.getString(1) + " " + row.getLong(2) + ", put at " + put + ": done " + row.getLong(4)

@@ -146,6 +146,11 @@ enum Fault {
         return mayEndHolders;
     }
 
+    /** Whether the database crashes, or a server starts while no other is up: both empty temporary tubes. */
+    boolean mayEmptyTemporaryTubes() {
+        return this == KILL_OF_THE_DATABASE || this == FULL_DISK || this == KILL_OF_BOTH_SERVERS;
+    }
+
     /** Whether this machine can do it. */
     boolean isPossible() {
         return this != CLOCK_STEP || Clock.isThere();

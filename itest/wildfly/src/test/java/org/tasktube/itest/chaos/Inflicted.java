@@ -17,9 +17,19 @@ record Inflicted(Fault fault, Instant begun, Instant mended, Duration recovery, 
     /** How long after its end a fault still has effects: a retry, and a wait for a dead server. */
     private static final Duration AFTERMATH = Duration.ofSeconds(6);
 
+    /** How long a task may have waited on a busy machine. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     /** Returns whether a bean that worked in this time may have lost its task by the fault. */
     boolean excuses(Instant from, Instant to) {
         return fault.mayEndHolders() && from.isBefore(mended.plus(AFTERMATH)) && to.isAfter(begun);
+    }
+
+    /** Returns whether a task of a temporary tube that was put then may have gone with all others of its tube. */
+    boolean mayEndTemporary(Instant put) {
+        return fault.mayEmptyTemporaryTubes()
+                && put.isBefore(mended.plus(AFTERMATH))
+                && put.isAfter(begun.minus(LONGEST_WAIT));
     }
 
     boolean isActOfTheOperator() {

@@ -89,6 +89,7 @@ class ConfigureIT {
 
         configure();
         assertThat(running.get(30, SECONDS)).contains("configured-running");
+        assertThat(server.log().lines()).noneMatch(line -> line.contains(" ERROR "));
         server.stop();
 
         restore();
@@ -212,7 +213,7 @@ class ConfigureIT {
     @Test
     void another_adapter_has_a_database_threads_and_timers_of_its_own_and_is_removed_alone() throws Exception {
         create("several");
-        server.cli("batch", dataSource("CrmDS"), dataSource("MailDS"), "run-batch");
+        server.cli("batch", dataSource("CrmDS"), dataSource("MailDS"), dataSource("SmsDS"), "run-batch");
         String before = configuration();
         assertThatThrownBy(() -> configure("tasktube-crm", "CrmDS")).hasMessageContaining("no first adapter yet");
         assertThat(configuration()).isEqualTo(before);
@@ -234,8 +235,7 @@ class ConfigureIT {
                         tasktube.resolve("configure.cli"),
                         Map.of("tasktube.name", "tasktube-crm", "tasktube.jndi", "java:/Other")))
                 .hasMessageContaining("tasktube.jndi is \"java:/Other\", and the adapter has another");
-        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.name", "tasktube-sms")))
-                .hasMessageContaining("which is the first adapter's");
+        refusesBesideOthers();
         assertThatThrownBy(() -> restore("tasktube-crn"))
                 .hasMessageContaining("tasktube.name is \"tasktube-crn\", and the server has no such adapter");
         server.stop();
@@ -256,6 +256,19 @@ class ConfigureIT {
         assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 
+    private void refusesBesideOthers() throws IOException {
+        String before = configuration();
+        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.name", "tasktube-sms")))
+                .hasMessageContaining("tasktube.jndi is \"java:/TaskTube\", which is the name of tasktube.rar");
+        Map<String, String> sms = adapter("tasktube-sms", "ExampleDS");
+        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), sms))
+                .hasMessageContaining("tasktube.datasource is \"ExampleDS\", which is the datasource of tasktube.rar");
+        Map<String, String> withoutFile = adapter("tasktube-sms", "SmsDS");
+        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), withoutFile))
+                .hasMessageContaining("tasktube-sms.properties");
+        assertThat(configuration()).isEqualTo(before);
+    }
+
     private static String dataSource(String name) {
         return "/subsystem=datasources/data-source=" + name + ":add(jndi-name=java:jboss/datasources/" + name
                 + ",driver-name=h2,connection-url=\"jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1\",user-name=sa)";
@@ -263,7 +276,15 @@ class ConfigureIT {
 
     /** With a file of that adapter's name, where its timers look for it. */
     private void configure(String name, String datasource) throws IOException {
-        Map<String, String> own = Map.of(
+        Map<String, String> own = adapter(name, datasource);
+        Files.write(
+                tasktube.resolve(name + ".properties"),
+                own.entrySet().stream().map(Object::toString).toList());
+        server.cli(tasktube.resolve("configure.cli"), own);
+    }
+
+    private static Map<String, String> adapter(String name, String datasource) {
+        return Map.of(
                 "tasktube.name",
                 name,
                 "tasktube.jndi",
@@ -272,10 +293,6 @@ class ConfigureIT {
                 datasource,
                 "tasktube.datasource.jndi",
                 "java:jboss/datasources/" + datasource);
-        Files.write(
-                tasktube.resolve(name + ".properties"),
-                own.entrySet().stream().map(Object::toString).toList());
-        server.cli(tasktube.resolve("configure.cli"), own);
     }
 
     private void restore(String name) {
@@ -467,6 +484,29 @@ class ConfigureIT {
         server.cli("/subsystem=ee:undefine-attribute(name=global-modules)");
         restore();
         assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void what_configure_had_set_and_was_unset_since_is_set_again_and_restored() throws Exception {
+        create("unset");
+        server.cli(dataSource("OrdersDS"));
+        String before = configuration();
+        Map<String, String> orders = Map.of(
+                "tasktube.datasource", "OrdersDS", "tasktube.datasource.jndi", "java:jboss/datasources/OrdersDS");
+        server.cli(tasktube.resolve("configure.cli"), orders);
+        String configured = configuration();
+
+        server.cli(
+                "/subsystem=ejb3:undefine-attribute(name=default-resource-adapter-name)",
+                "/subsystem=ejb3:undefine-attribute(name=default-mdb-instance-pool)",
+                "/subsystem=datasources/data-source=OrdersDS:remove",
+                dataSource("OrdersDS"));
+        server.cli(tasktube.resolve("configure.cli"), orders);
+        assertThat(configuration().lines())
+                .containsExactlyInAnyOrderElementsOf(configured.lines().toList());
+        restore();
+        assertThat(configuration().lines())
+                .containsExactlyInAnyOrderElementsOf(before.lines().toList());
     }
 
     @Test

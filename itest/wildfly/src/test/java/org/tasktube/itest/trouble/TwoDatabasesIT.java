@@ -95,10 +95,8 @@ class TwoDatabasesIT {
                 Files.createFile(armed);
                 Eventually.holds(() -> !order(orders) && !server.isRunning(), "the server has died");
                 Files.delete(armed);
+                // None, if it was the last branch of a transaction that committed just then
                 Set<String> prepared = prepared();
-                assertThat(prepared)
-                        .as(CommitCrash.PLACES.get(crash % CommitCrash.PLACES.size()))
-                        .isNotEmpty();
                 inDoubt += prepared.size();
                 server.start();
                 Eventually.holds(
@@ -108,6 +106,7 @@ class TwoDatabasesIT {
                 Eventually.holds(() -> order(orders), "orders are taken again");
             }
             Eventually.holds(() -> TASKS.rows("SELECT id FROM tasktube_task").isEmpty(), "all is shipped");
+            assertThat(inDoubt).isGreaterThanOrEqualTo(CRASHES / 2);
             System.out.println(CRASHES + " crashes left " + inDoubt + " prepared transactions");
         }
         List<String> ordered = ORDERS.rows("SELECT number FROM ordered ORDER BY number");
