@@ -89,6 +89,8 @@ class PlansTest {
             SqlStores.open(database, true, () -> {}).close();
             try (Connection connection = database.getConnection();
                     Statement on = connection.createStatement()) {
+                // Vacuum knows a row as visible to all when its commit is on the disk
+                on.execute("SET synchronous_commit TO ON");
                 on.execute("""
                         INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, blocked, content_type, data)
                         SELECT n, 1, CASE WHEN n % 3 = 0 THEN '~' ELSE 'r' END, 0, n, statement_timestamp(),
