@@ -36,6 +36,7 @@ public class Tubes {
     @Resource(name = "tasktube")
     private TubeConnectionFactory factory;
 
+    @SuppressWarnings("this-escape") // it is asked when all is injected
     private final Cached<Map<String, OldestReady>> oldest = new Cached<>(this::readOldest);
 
     @Inject

@@ -369,7 +369,6 @@ class TaskSearchTest {
         }
     }
 
-    /** Reads few of many tasks, whatever PostgreSQL planned before. */
     /** Each statement takes a fourth of the time of a page. */
     @Test
     @Tag("full")
