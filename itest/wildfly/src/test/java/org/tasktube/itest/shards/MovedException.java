@@ -13,6 +13,6 @@ public class MovedException extends RuntimeException {
     }
 
     MovedException(String tenant) {
-        super(tenant + " is in no shard that answers, or it moves; try again");
+        super(tenant + " is in no shard, or it moves; try again");
     }
 }

@@ -4,6 +4,7 @@ import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.tasktube.TubeConnectionFactory;
@@ -46,18 +47,31 @@ public class Shards {
      * {@link Tenants#hold}, in the transaction, makes sure.
      *
      * @throws MovedException if no database has it: there is none of that name, or it was just moving
+     * @throws IllegalStateException if one of them was away, and no other one has it
      */
     Shard find(String tenant) {
-        return named(homes.computeIfAbsent(tenant, this::ask));
+        String home = homes.get(tenant);
+        if (home == null) {
+            // Not by computeIfAbsent: others would wait for the answer of a database that is not theirs
+            home = ask(tenant);
+            homes.put(tenant, home);
+        }
+        return named(home);
     }
 
-    /** Where it began first, so that it need not ask a database that is away. */
+    /** Where it began first. A database that is away matters only if no other one has the tenant. */
     private String ask(String tenant) {
-        return Shard.ranked(all(), tenant).stream()
-                .filter(shard -> Tenants.isIn(shard, tenant))
-                .findAny()
-                .orElseThrow(() -> new MovedException(tenant))
-                .name();
+        Optional<IllegalStateException> away = Optional.empty();
+        for (Shard shard : Shard.ranked(all(), tenant)) {
+            try {
+                if (Tenants.isIn(shard, tenant)) {
+                    return shard.name();
+                }
+            } catch (IllegalStateException e) {
+                away = Optional.of(e);
+            }
+        }
+        throw away.<RuntimeException>map(e -> e).orElseGet(() -> new MovedException(tenant));
     }
 
     /** Has the next {@link #find} look again. */

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
@@ -26,11 +27,42 @@ public class Tenants {
 
     private static final int PAGE = 500;
 
+    private static final int TRIES = 100;
+    private static final int PAUSE_MILLIS = 100;
+
+    private static final String LOCK =
+            "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtextextended(?, 0))";
+
+    private static final String TRY_TO_LOCK = "SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))";
+    private static final String TRY_TO_HOLD = "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(?, 0))";
+
     /** All tables with rows of tenants, each with its tenant as the first column. */
     private static final List<String> TABLES = List.of("placed", "shipped");
 
-    public void signUp(Shard home, String tenant) {
+    /**
+     * Has a tenant begin in the first of its ranked shards. It is locked in all of them, so that none of that name moves
+     * meanwhile: it could be seen in neither place. All servers have to know the same shards.
+     *
+     * @throws IllegalArgumentException if there is a tenant of that name
+     * @throws MovedException if there may be one that moves
+     */
+    public Shard signUp(List<Shard> all, String tenant) {
+        for (Shard shard : all) {
+            lock(shard, tenant);
+            if (isIn(shard, tenant)) {
+                throw new IllegalArgumentException("there is a tenant called " + tenant);
+            }
+        }
+        Shard home = Shard.ranked(all, tenant).get(0);
         update(home, "INSERT INTO tenant VALUES (?)", tenant);
+        return home;
+    }
+
+    /** Does not wait: two moves could wait for each other in two databases, which neither would know. */
+    private static void lock(Shard shard, String tenant) {
+        if (!query(shard, TRY_TO_LOCK, tenant).equals(List.of("t"))) {
+            throw new MovedException(tenant, shard);
+        }
     }
 
     static boolean isIn(Shard shard, String tenant) {
@@ -44,7 +76,7 @@ public class Tenants {
      * @throws MovedException if the tenant is not there, or moves
      */
     static void hold(Shard shard, String tenant) {
-        List<String> held = query(shard, "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(?, 0))", tenant);
+        List<String> held = query(shard, TRY_TO_HOLD, tenant);
         // The lock first, so that this statement sees what a move has committed
         if (!held.equals(List.of("t")) || !isIn(shard, tenant)) {
             throw new MovedException(tenant, shard);
@@ -53,11 +85,13 @@ public class Tenants {
 
     /**
      * Moves a tenant, its rows, and its tasks, in one transaction with two phases. It waits for the transactions of the
-     * tenant that have begun. The database that is used first commits first, so the tenant enters before it leaves.
+     * tenant that have begun, ten seconds at most: meanwhile no other one of the tenant can begin. The database that is
+     * used first commits first, so the tenant enters before it leaves.
      */
-    public void move(String tenant, Shard from, Shard to) {
-        signUp(to, tenant);
-        query(from, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", tenant);
+    public void move(String tenant, Shard from, Shard to) throws InterruptedException {
+        lock(to, tenant);
+        update(to, "INSERT INTO tenant VALUES (?)", tenant);
+        query(from, LOCK, tenant);
         TABLES.forEach(table -> moveRows(table, tenant, from, to));
         moveTasks(tenant, from, to);
         if (update(from, "DELETE FROM tenant WHERE name = ?", tenant) == 0) {
@@ -86,16 +120,25 @@ public class Tenants {
     }
 
     /**
-     * A bean that holds one of them fails. Looks again until none is left: until the index of a new searchable field is
-     * complete, a search reads one state after the other, and a deadline can change the state of a task meanwhile.
+     * Looks again until none is left: a deadline can change the state of a task meanwhile. A task that is TAKEN comes
+     * back, because its bean can't hold the tenant. If it were moved, the bean's thread would wait for the end of the
+     * move to write that, and would get no task of others.
      */
-    private static void moveTasks(String tenant, Shard from, Shard to) {
+    private static void moveTasks(String tenant, Shard from, Shard to) throws InterruptedException {
         try (TubeConnection source = from.tubes().getConnection();
                 TubeConnection target = to.tubes().getConnection()) {
             Tube left = source.createTubeIfNotExists(Orders.TUBE);
             Tube entered = target.createTubeIfNotExists(Orders.TUBE);
-            for (List<Long> ids = tasks(source, tenant); !ids.isEmpty(); ids = tasks(source, tenant)) {
-                ids.forEach(id -> left.peek(id).ifPresent(task -> move(task, left, entered)));
+            int tried = 0;
+            while (!tasks(source, tenant, "ready,delayed,taken,buried").isEmpty()) {
+                tasks(source, tenant, "ready,delayed,buried")
+                        .forEach(id -> left.peek(id).ifPresent(task -> move(task, left, entered)));
+                if (!tasks(source, tenant, "taken").isEmpty()) {
+                    if (++tried > TRIES) {
+                        throw new MovedException(tenant, from);
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
             }
         }
     }
@@ -120,11 +163,11 @@ public class Tenants {
         return due.isAfter(meta.now()) ? Duration.between(meta.now(), due) : Duration.ZERO;
     }
 
-    private static List<Long> tasks(TubeConnection connection, String tenant) {
+    private static List<Long> tasks(TubeConnection connection, String tenant, String states) {
         TaskAdmin admin = connection.unwrap(TaskAdmin.class);
         String value = tenant.replaceAll("([\\\\*\"])", "\\\\$1");
-        TaskFilter filter = TaskFilter.parse(
-                "tube:" + Orders.TUBE.name() + " state:ready,delayed,taken,buried data.tenant:\"" + value + "\"");
+        TaskFilter filter =
+                TaskFilter.parse("tube:" + Orders.TUBE.name() + " state:" + states + " data.tenant:\"" + value + "\"");
         List<Long> found = new ArrayList<>();
         Optional<String> next = Optional.empty();
         do {

@@ -8,6 +8,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -254,6 +258,52 @@ class ShardsIT {
         return database(shard)
                 .number("SELECT (SELECT count(*) FROM placed WHERE tenant = 'heavy')"
                         + " + (SELECT count(*) FROM tasktube_task WHERE event_at > now() + interval '70 minutes')");
+    }
+
+    @Test
+    void a_tenant_that_moves_holds_up_no_other_one_and_nobody_of_its_name_signs_up_meanwhile() throws Exception {
+        String home = post("tenant?tenant=still");
+        int neighbours = 0;
+        while (!post("tenant?tenant=neighbour-" + neighbours).equals(home)) {
+            neighbours++;
+        }
+        String neighbour = "neighbour-" + neighbours;
+        // It keeps the move from its end, after all tasks are moved
+        try (Connection other = DriverManager.getConnection(database(home).url(), Postgres.USER, "");
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT name FROM tenant WHERE name = 'still' FOR UPDATE");
+            post("orders?tenant=still&from=0&count=50");
+            CompletableFuture<HttpResponse<String>> moved =
+                    HTTP.sendAsync(request("move?tenant=still&to=" + other(home)), BodyHandlers.ofString());
+            Eventually.holds(
+                    () -> database(home)
+                                    .number("SELECT count(*) FROM pg_locks WHERE locktype IN ('tuple', 'transactionid')"
+                                            + " AND NOT granted")
+                            > 0,
+                    "the move waits at its end");
+            // As half of a move that has not ended: its tenant may be in no database that one can see
+            statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('ghost', 0))");
+            assertThat(status("tenant?tenant=ghost")).isEqualTo(500);
+            post("orders?tenant=" + neighbour + "&from=0&count=20");
+            Eventually.holds(
+                    () -> database(home).number("SELECT count(*) FROM shipped WHERE tenant = '" + neighbour + "'")
+                            == 20,
+                    "others' orders are shipped");
+            other.rollback();
+            assertThat(moved.get().statusCode()).isEqualTo(204);
+        }
+        post("tenant?tenant=ghost");
+        assertThat(status("tenant?tenant=still")).isEqualTo(500);
+        Postgres last = database(other(home));
+        Eventually.holds(
+                () -> last.number("SELECT count(*) FROM shipped WHERE tenant = 'still'") == 50, "all is shipped");
+        assertThat(database(home).number("SELECT count(*) FROM tenant WHERE name = 'still'"))
+                .isZero();
+    }
+
+    private static int status(String question) throws Exception {
+        return HTTP.send(request(question), BodyHandlers.ofString()).statusCode();
     }
 
     @Test
