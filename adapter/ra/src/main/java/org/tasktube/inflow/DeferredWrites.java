@@ -22,6 +22,12 @@ final class DeferredWrites {
 
     static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** The longest time between two retries. */
+    static final Duration MOST = Duration.ofSeconds(10);
+
+    /** The time between two retries, in times of the one that a retry took: the claim loop has other work. */
+    private static final int REST = 10;
+
     private final LongSupplier nanoTime;
     private final Deque<Runnable> writes = new ConcurrentLinkedDeque<>();
 
@@ -59,17 +65,30 @@ final class DeferredWrites {
         return writes.isEmpty() ? Long.MAX_VALUE : Math.max(0, retryAt - nanoTime.getAsLong());
     }
 
-    /** Tries each write once. A write that fails again stays, and does not prevent the others. */
+    /**
+     * Tries each write once. One that fails again is the last from then on, and does not prevent the others. Each may
+     * have waited for a lock, so after a failure and a second the rest waits for the next retry.
+     */
     void retry() {
-        for (int left = writes.size(); left > 0; left--) {
+        long begin = nanoTime.getAsLong();
+        boolean failed = false;
+        for (int left = writes.size(); left > 0 && !(failed && isLong(begin)); left--) {
             Runnable next = writes.pollFirst();
             if (next != null && isDone(next)) {
                 notDone.decrementAndGet();
             } else if (next != null) {
                 writes.addLast(next);
-                retryAt = nanoTime.getAsLong() + RETRY.toNanos();
+                failed = true;
             }
         }
+        if (failed) {
+            long now = nanoTime.getAsLong();
+            retryAt = now + Math.min(Math.max(RETRY.toNanos(), REST * (now - begin)), MOST.toNanos());
+        }
+    }
+
+    private boolean isLong(long begin) {
+        return nanoTime.getAsLong() - begin >= RETRY.toNanos();
     }
 
     private static boolean isDone(Runnable write) {

@@ -292,7 +292,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** Asks for a thread if a task waits for one, retries deferred writes, and reports a shortage of threads. */
     void catchUp() {
         askIfNeeded();
-        deferred.retry();
+        if (deferred.isDue()) {
+            deferred.retry();
+        }
         reportShortage();
     }
 

@@ -156,12 +156,12 @@ final class OutcomeHandler {
     private boolean write(Claimed claimed, TaskFailure failure, Optional<Duration> delay) {
         HeldTasks held = claimed.tube().held();
         try {
-            return held.apply(client.session(), claimed.task(), Change.failed(failure, delay));
+            return held.applyOutcome(client.session(), claimed.task(), Change.failed(failure, delay));
         } catch (StoreException e) {
             if (!isOfData(e)) {
                 throw e;
             }
-            return held.apply(client.session(), claimed.task(), Change.failed(ascii(failure), delay));
+            return held.applyOutcome(client.session(), claimed.task(), Change.failed(ascii(failure), delay));
         }
     }
 

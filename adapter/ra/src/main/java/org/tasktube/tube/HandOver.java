@@ -16,14 +16,12 @@ import org.tasktube.TaskState;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeMode;
 import org.tasktube.session.Session;
-import org.tasktube.store.Change;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StackRoom;
-import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 import org.tasktube.store.sql.TaskStore;
 
@@ -317,8 +315,7 @@ final class HandOver {
         }
 
         void takeBack(TaskStore store) {
-            Change back = Change.of(Transition.RETURN_UNSTARTED);
-            Transitioned unused = store.applyToHeld(runtime.stored(), back, holder, List.of(taken().task()));
+            Transitioned unused = store.returnUnstarted(runtime.stored(), holder, List.of(taken().task()));
             isTaken = false;
             cancel();
         }

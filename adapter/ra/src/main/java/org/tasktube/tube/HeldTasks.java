@@ -33,7 +33,7 @@ public final class HeldTasks {
 
     /** The same at the end of a delivery. This take is not ended again, so the session forgets it in any case. */
     public boolean ackDelivered(Session session, Task task) {
-        boolean acked = ack(session, task);
+        boolean acked = applyOutcome(session, task, Change.of(Transition.ACK));
         if (!acked) {
             session.removeHeld(task);
         }
@@ -65,6 +65,17 @@ public final class HeldTasks {
     /** Applies a transition to a task, and its effects after the commit. */
     public boolean apply(Session session, Task task, Change change) {
         Optional<Transitioned> done = store().apply(runtime.stored(), change, holder(session), task);
+        done.ifPresent(transitioned -> afterCommit(session, List.of(task), transitioned, effects()));
+        return done.isPresent();
+    }
+
+    /**
+     * The same for the outcome of a delivery.
+     *
+     * @throws org.tasktube.StoreException outside a transaction also if another one has locked the task
+     */
+    public boolean applyOutcome(Session session, Task task, Change change) {
+        Optional<Transitioned> done = store().applyOutcome(runtime.stored(), change, holder(session), task);
         done.ifPresent(transitioned -> afterCommit(
                 session,
                 List.of(task),
@@ -93,8 +104,7 @@ public final class HeldTasks {
         if (tasks.isEmpty()) {
             return;
         }
-        Transitioned returned =
-                store().applyToHeld(runtime.stored(), Change.of(Transition.RETURN_UNSTARTED), holder(session), tasks);
+        Transitioned returned = store().returnUnstarted(runtime.stored(), holder(session), tasks);
         Set<Long> ids = Set.copyOf(returned.ids());
         List<Task> observed = tasks.stream()
                 .filter(task -> ids.contains(task.id()))

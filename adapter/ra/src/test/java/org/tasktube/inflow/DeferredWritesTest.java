@@ -1,5 +1,6 @@
 package org.tasktube.inflow;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +54,34 @@ class DeferredWritesTest {
         deferred.retry();
         assertThat(done).containsExactly("b");
         assertThat(deferred.untilDue()).isEqualTo(DeferredWrites.RETRY.toNanos());
+    }
+
+    @Test
+    void writes_that_wait_for_locks_take_a_second_of_ten_and_each_has_its_turn() {
+        AtomicBoolean locked = new AtomicBoolean(true);
+        for (int i = 0; i < 6; i++) {
+            int number = i;
+            deferred.add(() -> {
+                clock.pass(Duration.ofMillis(250));
+                done.add("" + number);
+                if (locked.get()) {
+                    throw new StoreException("locked", null);
+                }
+            });
+        }
+        deferred.retry();
+        assertThat(done).containsExactly("0", "1", "2", "3");
+        assertThat(deferred.untilDue()).isEqualTo(DeferredWrites.MOST.toNanos());
+
+        clock.pass(DeferredWrites.MOST);
+        deferred.retry();
+        assertThat(done).containsExactly("0", "1", "2", "3", "4", "5", "0", "1");
+
+        locked.set(false);
+        clock.pass(DeferredWrites.MOST);
+        deferred.retry();
+        assertThat(done.subList(8, done.size())).containsExactly("2", "3", "4", "5", "0", "1");
+        assertThat(deferred.areDone()).isTrue();
     }
 
     @Test

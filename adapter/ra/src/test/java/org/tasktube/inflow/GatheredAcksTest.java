@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,40 @@ class GatheredAcksTest {
             return adapter.sql().number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_failed_task_that_is_locked_holds_up_neither_a_session_nor_the_claims(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind);
+                Connection other = adapter.database().getConnection();
+                Statement lock = other.createStatement()) {
+            List<Task> locked = adapter.tube().putAll(Collections.nCopies(SESSIONS, "fails"), PutOptions.defaults());
+            Set<Long> fails = locked.stream().map(Task::id).collect(Collectors.toSet());
+            other.setAutoCommit(false);
+            CountDownLatch isLocked = new CountDownLatch(1);
+            adapter.activate(
+                    new Bean(task -> {
+                        begun.incrementAndGet();
+                        if (fails.contains(task.id())) {
+                            isLocked.await();
+                            throw new IllegalStateException("no answer");
+                        }
+                    }),
+                    spec -> {
+                        spec.setMaxSession("" + SESSIONS);
+                        spec.setMaxAttempts("1");
+                    });
+            Eventually.holds(() -> begun.get() == SESSIONS, "each session has one");
+            lock.executeQuery("SELECT id FROM tasktube_task FOR UPDATE").close();
+            isLocked.countDown();
+            adapter.tube().putAll(Collections.nCopies(100, "works"), PutOptions.defaults());
+            Eventually.holds(() -> adapter.tube().statistics().total() == SESSIONS, "all others are acked");
+            assertThat(begun).hasValue(100 + SESSIONS);
+            other.rollback();
+            locked.forEach(adapter::awaitBuried);
+            assertThat(begun).hasValue(100 + SESSIONS);
         }
     }
 

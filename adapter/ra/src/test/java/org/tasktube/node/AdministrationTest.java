@@ -103,7 +103,7 @@ class AdministrationTest {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
-            assertThat(engine.held().apply(bean.session(), task, Change.failed(failure, delay)))
+            assertThat(engine.held().applyOutcome(bean.session(), task, Change.failed(failure, delay)))
                     .isTrue();
             return task;
         }
@@ -417,7 +417,7 @@ class AdministrationTest {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             Task task = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
-            engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty()));
+            engine.held().applyOutcome(connection.session(), task, Change.failed(failure, Optional.empty()));
         }
 
         @Test

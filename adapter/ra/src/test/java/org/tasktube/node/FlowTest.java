@@ -96,7 +96,7 @@ class FlowTest {
             ClientConnection bean = ClientConnection.feeding();
             Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", "no answer", "");
-            assertThat(engine.held().apply(bean.session(), task, Change.failed(failure, Optional.empty())))
+            assertThat(engine.held().applyOutcome(bean.session(), task, Change.failed(failure, Optional.empty())))
                     .isTrue();
         }
 

@@ -148,7 +148,9 @@ class ReadOnlyTest {
                 TubeEngine engine = one.node().find(tube.name()).orElseThrow();
                 Task claimed = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
                 TaskFailure failure = new TaskFailure("x.Y", "no answer in 7 s", "x.Y: no answer");
-                engine.held().apply(connection.session(), claimed, Change.failed(failure, Optional.of(Duration.ZERO)));
+                engine.held()
+                        .applyOutcome(
+                                connection.session(), claimed, Change.failed(failure, Optional.of(Duration.ZERO)));
                 TaskAdmin admin = one.node().admin(connection);
                 TaskDetail read = admin.task(tube.name(), put.id());
                 assertThat(read.task()).isEqualTo(tube.peek(put.id()).orElseThrow());

@@ -243,7 +243,8 @@ final class Scenario implements AutoCloseable {
     void fail(Throwable thrown) {
         TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
         Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
-        assertThat(engine.held().apply(bean.session(), task, Change.failed(TaskFailure.of(thrown), Optional.empty())))
+        assertThat(engine.held()
+                        .applyOutcome(bean.session(), task, Change.failed(TaskFailure.of(thrown), Optional.empty())))
                 .isTrue();
     }
 

@@ -168,7 +168,7 @@ class HistoryContractTest {
             Task task = taken(all);
             Calls.touch(store, all, bean, task, SECOND);
             store.apply(all, Change.of(Transition.HEARTBEAT), bean, task);
-            store.applyToHeld(all, Change.of(Transition.RETURN_UNSTARTED), bean, List.of(task));
+            store.returnUnstarted(all, bean, List.of(task));
             Calls.bury(store, all, bean, taken(all));
             Calls.kick(store, all, 1);
             TaskResult result = new TaskResult(TaskResult.Outcome.COMPLETED, TaskData.of("ok"), SECOND);

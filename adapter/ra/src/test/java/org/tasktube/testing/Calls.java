@@ -85,8 +85,7 @@ public final class Calls {
     }
 
     public static List<Long> returnUnstarted(TaskStore store, StoredTube tube, Holder holder, Collection<Task> tasks) {
-        return store.applyToHeld(tube, Change.of(Transition.RETURN_UNSTARTED), holder, tasks)
-                .ids();
+        return store.returnUnstarted(tube, holder, tasks).ids();
     }
 
     public static List<Long> kick(TaskStore store, StoredTube tube, int max) {

@@ -194,6 +194,7 @@ public enum TestDatabase {
             try (HikariDataSource pool = connect(Postgres.SERVER.getJdbcUrl(Postgres.USER, name), Postgres.USER)) {
                 SqlStores.open(pool, true, () -> {}).close();
                 new Sql(pool).execute(strict());
+                new Sql(pool).execute(strict().replace("tasktube_task", "tasktube_temporary"));
             } catch (StoreUnavailableException | SQLException | IOException e) {
                 throw new IllegalStateException(e);
             }

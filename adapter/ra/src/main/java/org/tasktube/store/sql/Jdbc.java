@@ -81,6 +81,11 @@ final class Jdbc {
         return new Jdbc(own, onFailure, CallersTransaction.NONE, limitsTime, roundTrips, first);
     }
 
+    /** Returns the same, each of whose own transactions begins with a statement; itself if that is empty. */
+    Jdbc beginning(String first) {
+        return first.isEmpty() ? this : new Jdbc(connections, onFailure, caller, limitsTime, roundTrips, first);
+    }
+
     /** Runs work of one statement, which is atomic without a transaction of its own. */
     <T> T single(String what, Work<T> work) {
         return begin.isEmpty() ? glance(what, work) : atomic(what, work);

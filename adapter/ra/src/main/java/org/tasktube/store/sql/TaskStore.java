@@ -42,12 +42,16 @@ import org.tasktube.store.Transitioned;
  */
 public final class TaskStore {
 
+    /** The time for which the write of an outcome waits for a lock. */
+    private static final Duration OUTCOME_PATIENCE = Duration.ofMillis(250);
+
     private final Jdbc jdbc;
     private final Puts puts;
     private final FieldRows fields;
     private final FieldUpkeep fieldUpkeep;
     private final Claims claims;
     private final Transitions transitions;
+    private final Transitions outcomes;
     private final Truncation truncation;
     private final Sweeps sweeps;
     private final Orphans orphans;
@@ -69,6 +73,8 @@ public final class TaskStore {
         this.kinds = new FailureKinds(jdbc, dialect, known);
         this.groups = new FailureGroups(jdbc, dialect);
         this.transitions = new Transitions(jdbc, dialect, kinds, moves);
+        this.outcomes =
+                new Transitions(jdbc.beginning(tables.durable().lockLimit(OUTCOME_PATIENCE)), dialect, kinds, moves);
         this.truncation = new Truncation(jdbc, dialect, moves);
         this.sweeps = new Sweeps(jdbc, dialect, moves);
         this.orphans = new Orphans(jdbc, dialect, temporary);
@@ -126,14 +132,22 @@ public final class TaskStore {
         return transitions.apply(tube, change, holder, task);
     }
 
+    /**
+     * The same for the outcome of a delivery, which is written again later: outside a transaction it fails if another one
+     * has locked the task for longer than a moment.
+     */
+    public Optional<Transitioned> applyOutcome(StoredTube tube, Change change, Holder holder, Task task) {
+        return outcomes.apply(tube, change, holder, task);
+    }
+
     /** Applies a change to the task with an id. */
     public Optional<Transitioned> apply(StoredTube tube, Change change, long id) {
         return transitions.apply(tube, change, id);
     }
 
-    /** Applies a change to each of these tasks that its taking still holds. */
-    public Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
-        return transitions.applyToHeld(tube, change, holder, tasks);
+    /** Returns each of these tasks that its taking still holds. Waits for locks like {@link #applyOutcome}. */
+    public Transitioned returnUnstarted(StoredTube tube, Holder holder, Collection<Task> tasks) {
+        return outcomes.applyToHeld(tube, Change.of(Transition.RETURN_UNSTARTED), holder, tasks);
     }
 
     /** Acks each of these tasks that its taking still holds and that no other transaction has locked. Waits for none. */

@@ -412,7 +412,8 @@ class OperationsTest {
             int kind = 0;
             for (Task task : engine.claimOn(connection, 1_200, Long.MAX_VALUE)) {
                 TaskFailure failure = new TaskFailure("shop.Kind" + kind++ % 600 + "Exception", "all of these", "");
-                assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
+                assertThat(engine.held()
+                                .applyOutcome(connection.session(), task, Change.failed(failure, Optional.empty())))
                         .isTrue();
             }
             put(orders, 3);

@@ -241,7 +241,7 @@ class TaskSearchTest {
         private Task fail(Tube tube, TaskFailure failure) {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             Task task = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
-            assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
+            assertThat(engine.held().applyOutcome(connection.session(), task, Change.failed(failure, Optional.empty())))
                     .isTrue();
             return task;
         }
