@@ -259,13 +259,15 @@ class ConfigureIT {
     private void refusesBesideOthers() throws IOException {
         String before = configuration();
         assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.name", "tasktube-sms")))
-                .hasMessageContaining("tasktube.jndi is \"java:/TaskTube\", which is the name of tasktube.rar");
-        Map<String, String> sms = adapter("tasktube-sms", "ExampleDS");
+                .hasMessageContaining(
+                        "tasktube.jndi is \"java:/TaskTube\", which is the name of another connection factory");
+        Map<String, String> sms = adapter("tasktube-sms", "ExampleDS", "java:/Sms");
         assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), sms))
-                .hasMessageContaining("tasktube.datasource is \"ExampleDS\", which is the datasource of tasktube.rar");
-        Map<String, String> withoutFile = adapter("tasktube-sms", "SmsDS");
+                .hasMessageContaining(
+                        "tasktube.datasource is \"ExampleDS\", which is the datasource of another adapter");
+        Map<String, String> withoutFile = adapter("tasktube-sms", "SmsDS", "java:/Sms");
         assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), withoutFile))
-                .hasMessageContaining("tasktube-sms.properties");
+                .hasMessageContaining("this directory has no tasktube-sms.properties");
         assertThat(configuration()).isEqualTo(before);
     }
 
@@ -276,19 +278,22 @@ class ConfigureIT {
 
     /** With a file of that adapter's name, where its timers look for it. */
     private void configure(String name, String datasource) throws IOException {
-        Map<String, String> own = adapter(name, datasource);
+        configure(adapter(name, datasource, "java:/" + name));
+    }
+
+    private void configure(Map<String, String> own) throws IOException {
         Files.write(
-                tasktube.resolve(name + ".properties"),
+                tasktube.resolve(own.get("tasktube.name") + ".properties"),
                 own.entrySet().stream().map(Object::toString).toList());
         server.cli(tasktube.resolve("configure.cli"), own);
     }
 
-    private static Map<String, String> adapter(String name, String datasource) {
+    private static Map<String, String> adapter(String name, String datasource, String jndi) {
         return Map.of(
                 "tasktube.name",
                 name,
                 "tasktube.jndi",
-                "java:/" + name,
+                jndi,
                 "tasktube.datasource",
                 datasource,
                 "tasktube.datasource.jndi",
@@ -484,6 +489,30 @@ class ConfigureIT {
         server.cli("/subsystem=ee:undefine-attribute(name=global-modules)");
         restore();
         assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void another_adapter_whose_file_was_corrected_after_a_failure_has_the_names_of_the_new_one() throws Exception {
+        create("corrected");
+        server.cli("batch", dataSource("CrmDS"), "run-batch");
+        String before = configuration();
+        configure();
+        server.cli("/subsystem=jca/workmanager=tasktube-crm:add(name=tasktube-crm)");
+        Map<String, String> wrong = adapter("tasktube-crm", "CrmDS", "java:/Wrong");
+        assertThatThrownBy(() -> configure(wrong)).hasMessageContaining("WFLYCTL0212");
+        server.cli("/subsystem=jca/workmanager=tasktube-crm:remove");
+        assertThatThrownBy(() -> configure(adapter("tasktube-crm", "CrmDS", "java:/Wrong//")))
+                .hasMessageContaining("tasktube.jndi is");
+
+        configure(adapter("tasktube-crm", "CrmDS", "java:/Right/Crm"));
+        server.start();
+        assertThat(status(server.console("../tasktube-crm/"))).isEqualTo(200);
+        assertThat(server.log().lines()).noneMatch(line -> line.contains(" ERROR "));
+        server.stop();
+        restore("tasktube-crm");
+        restore();
+        assertThat(configuration().lines())
+                .containsExactlyInAnyOrderElementsOf(before.lines().toList());
     }
 
     @Test
