@@ -21,7 +21,8 @@ import org.tasktube.bench.app.Side;
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
  * {@code -Dbench.compare=flow} only flow and latency, {@code batch} only batches, {@code row} beans that write a row of their own, {@code peers} other queues in the same
- * server, {@code tubes} kinds of tubes, and beanstalkd if it is installed, {@code horizon} flows beside an old snapshot.
+ * server, {@code tubes} kinds of tubes, and beanstalkd if it is installed, {@code horizon} flows beside an old snapshot, {@code many}
+ * flows beside up to ten million tasks that wait in another tube.
  * They write no page.
  */
 public final class Benchmark {
@@ -155,6 +156,7 @@ public final class Benchmark {
                 }
             }
             case "horizon" -> heldHorizon();
+            case "many" -> flowBesideMany();
             case "flow" -> {
                 warmUpFlow();
                 compareFlow();
@@ -191,6 +193,19 @@ public final class Benchmark {
                 }
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private void flowBesideMany() throws IOException, InterruptedException {
+        warmUp(List.of(Side.TASKTUBE));
+        int before = 0;
+        for (int waiting : sizes.besides()) {
+            server.database().fill(Side.OWN_STATEMENTS, waiting - before, 0);
+            before = waiting;
+            step("%,d tasks wait in another tube".formatted(waiting));
+            for (int round = 0; round < sizes.roundsPerStart(); round++) {
+                flow(Side.TASKTUBE);
             }
         }
     }

@@ -1,6 +1,7 @@
 package org.tasktube.bench;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How much of everything.
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param inFew what waits in few sub-queues, of which tasks are worked off in a round
  * @param many so many sub-queues of one task each, all of which are worked off in a round
  * @param blocked tasks that are blocked by held ones
+ * @param besides so many tasks wait in another tube, one number after the other
  */
 record Sizes(
         int starts,
@@ -34,7 +36,8 @@ record Sizes(
         Duration horizon,
         int inFew,
         int many,
-        int blocked) {
+        int blocked,
+        List<Integer> besides) {
 
     static final int FEW = 10;
 
@@ -53,9 +56,24 @@ record Sizes(
             Duration.ofMinutes(3),
             1_500_000,
             100_000,
-            100_000);
+            100_000,
+            List.of(1_000, 1_000_000, 10_000_000));
 
     /** To see that it runs; the figures mean nothing. */
     static final Sizes QUICK = new Sizes(
-            2, 2, 2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), Duration.ofSeconds(5), 2_000, 200, 500);
+            2,
+            2,
+            2,
+            100,
+            200,
+            100,
+            20,
+            2_000,
+            200,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            2_000,
+            200,
+            500,
+            List.of(10, 100));
 }
