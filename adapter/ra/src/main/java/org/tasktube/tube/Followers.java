@@ -42,6 +42,9 @@ public final class Followers implements TubeContext.Ordering {
     /** The time between two parts of the look at all, which leaves the thread to others. */
     private static final Duration BETWEEN = Duration.ofMillis(20);
 
+    /** The time after a use in which a look that finds no wait proves nothing: its transaction may still be open. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
     /** The most parents of one look. */
     private static final int BATCH = 500;
 
@@ -65,6 +68,8 @@ public final class Followers implements TubeContext.Ordering {
 
     /** Whether some task may wait for another: without that, no removal of a task leads to a look. */
     private volatile boolean used;
+
+    private long lastUse;
 
     public Followers(
             Transactions transactions,
@@ -110,7 +115,7 @@ public final class Followers implements TubeContext.Ordering {
 
     @Override
     public Put put(StoredTube tube, List<PutOptions> options, TaskStore store, Supplier<Put> put) {
-        used = true;
+        uses();
         List<TaskOrder> orders = options.stream().map(PutOptions::order).toList();
         orders.forEach(this::check);
         return store.together(() -> {
@@ -197,7 +202,7 @@ public final class Followers implements TubeContext.Ordering {
     @Override
     public void ended(Collection<Long> ids, boolean areFollowed) {
         if (areFollowed) {
-            used = true;
+            uses();
         }
         if (used && !ids.isEmpty()) {
             synchronized (ended) {
@@ -211,6 +216,13 @@ public final class Followers implements TubeContext.Ordering {
     public void gone() {
         if (used) {
             lookAtAll();
+        }
+    }
+
+    private void uses() {
+        synchronized (ended) {
+            lastUse = System.nanoTime();
+            used = true;
         }
     }
 
@@ -272,7 +284,10 @@ public final class Followers implements TubeContext.Ordering {
         Optional<Afters.Place> next = Optional.empty();
         try {
             if (from.equals(Afters.Place.START)) {
-                used = server.afters().isUsed();
+                boolean any = server.afters().isUsed();
+                synchronized (ended) {
+                    used = any || (used && System.nanoTime() - lastUse < IDLE.toNanos());
+                }
             }
             if (used) {
                 Afters.Look part = server.afters().look(from);
