@@ -17,10 +17,14 @@ import javax.sql.DataSource;
 @ApplicationScoped
 public class SmallTable implements PlainQueue {
 
+    /** The table of tasks has pages from the start, and keeps them, for the reason that {@link DbScheduler} has. */
     private static final List<String> TABLES = List.of(
             "CREATE TABLE bench_task (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, prio integer NOT NULL,"
                     + " due timestamptz, owner uuid, payload bytea NOT NULL)",
             "CREATE INDEX bench_free ON bench_task (prio, id) WHERE owner IS NULL",
+            "ALTER TABLE bench_task SET (vacuum_truncate = false)",
+            "INSERT INTO bench_task (prio, payload) SELECT 0, decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000)",
+            "DELETE FROM bench_task",
             "CREATE TABLE bench_work (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, task bigint NOT NULL)");
 
     private static final String PUT = "INSERT INTO bench_task (prio, payload) VALUES (0, ?)";
