@@ -28,8 +28,10 @@ public class SmallTable implements PlainQueue {
             "CREATE TABLE bench_work (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, task bigint NOT NULL)");
 
     private static final String PUT = "INSERT INTO bench_task (prio, payload) VALUES (0, ?)";
-    private static final String CLAIM = "UPDATE bench_task SET owner = ? WHERE id IN (SELECT id FROM bench_task"
-            + " WHERE owner IS NULL ORDER BY prio, id LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING id, payload";
+    /** With an array, because PostgreSQL may run the query of an IN once per row of the table. */
+    private static final String CLAIM = "UPDATE bench_task SET owner = ? WHERE id = ANY(ARRAY(SELECT id FROM bench_task"
+            + " WHERE owner IS NULL ORDER BY prio, id LIMIT ? FOR UPDATE SKIP LOCKED)) RETURNING id, payload";
+
     private static final String ACK = "DELETE FROM bench_task WHERE id = ? AND owner = ?";
     private static final String WORK = "INSERT INTO bench_work (task) VALUES (?)";
 
