@@ -49,11 +49,12 @@ final class BenchDatabase implements AutoCloseable {
     List<String> mostCounted(int most) {
         List<String> counted = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                        "SELECT calls, rows, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements"
-                                + " WHERE query NOT LIKE '%pg_stat_%' ORDER BY calls DESC LIMIT " + most);
+                        "SELECT calls, rows, round(total_exec_time), left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements"
+                                + " WHERE query NOT LIKE '%pg_stat_%' ORDER BY total_exec_time DESC LIMIT " + most);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                counted.add(row.getLong(1) + " times, " + row.getLong(2) + " rows: " + row.getString(3));
+                counted.add(row.getLong(1) + " times, " + row.getLong(2) + " rows, " + row.getLong(3) + " ms: "
+                        + row.getString(4));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);

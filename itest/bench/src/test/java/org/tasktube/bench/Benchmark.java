@@ -147,7 +147,10 @@ public final class Benchmark {
                     putAndDrainByTurns(IN_BATCHES, round);
                 }
             }
-            case "row" -> compareAll(WITH_ROW, sizes.roundsPerStart());
+            case "row" -> {
+                compareAll(WITH_ROW, sizes.roundsPerStart());
+                countStatementsOfFlow(Side.TASKTUBE_ROW);
+            }
             case "peers" -> compareAll(PEERS, sizes.roundsPerStart());
             case "tubes" -> {
                 BeanstalkdProcess beanstalkd = BeanstalkdProcess.start(directory());
@@ -160,11 +163,11 @@ public final class Benchmark {
             case "flow" -> {
                 warmUpFlow();
                 compareFlow();
-                countStatementsOfFlow();
+                countStatementsOfFlow(Side.TASKTUBE);
             }
             default -> {
                 compare();
-                countStatementsOfFlow();
+                countStatementsOfFlow(Side.TASKTUBE);
             }
         }
     }
@@ -348,9 +351,9 @@ public final class Benchmark {
                 .formatted(side, flow, latency.median(), latency.slow()));
     }
 
-    private void countStatementsOfFlow() throws IOException, InterruptedException {
+    private void countStatementsOfFlow(Side side) throws IOException, InterruptedException {
         server.database().countStatements(true);
-        server.flow(Side.TASKTUBE, sizes.flow());
+        server.flow(side, sizes.flow());
         server.database().countStatements(false);
         step("flow of %,d tasks:".formatted(sizes.flow()));
         server.database().mostCounted(8).forEach(Benchmark::step);
