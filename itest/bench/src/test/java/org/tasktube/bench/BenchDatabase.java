@@ -33,6 +33,7 @@ final class BenchDatabase implements AutoCloseable {
     /** Whether statements are counted. It costs a little, so not while anything else is measured. */
     void countStatements(boolean yes) throws InterruptedException {
         execute("ALTER SYSTEM SET pg_stat_statements.track = '" + (yes ? "top" : "none") + "'");
+        execute("ALTER SYSTEM SET pg_stat_statements.track_planning = " + yes);
         execute("SELECT pg_reload_conf()");
         Thread.sleep(RELOAD.toMillis());
         if (yes) {
@@ -45,16 +46,17 @@ final class BenchDatabase implements AutoCloseable {
         return number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_%'");
     }
 
-    /** The statements that were counted most, each with its number. */
+    /** The statements that took most time, each with its number. */
     List<String> mostCounted(int most) {
         List<String> counted = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                        "SELECT calls, rows, round(total_exec_time), left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements"
-                                + " WHERE query NOT LIKE '%pg_stat_%' ORDER BY total_exec_time DESC LIMIT " + most);
+                        "SELECT calls, rows, round(total_exec_time), round(total_plan_time), left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements"
+                                + " WHERE query NOT LIKE '%pg_stat_%' ORDER BY total_exec_time + total_plan_time DESC LIMIT "
+                                + most);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                counted.add(row.getLong(1) + " times, " + row.getLong(2) + " rows, " + row.getLong(3) + " ms: "
-                        + row.getString(4));
+                counted.add(row.getLong(1) + " times, " + row.getLong(2) + " rows, " + row.getLong(3) + " ms, and "
+                        + row.getLong(4) + " ms of planning: " + row.getString(5));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);

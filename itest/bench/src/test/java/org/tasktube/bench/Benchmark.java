@@ -150,6 +150,7 @@ public final class Benchmark {
             case "row" -> {
                 compareAll(WITH_ROW, sizes.roundsPerStart());
                 countStatementsOfFlow(Side.TASKTUBE_ROW);
+                countStatementsOfFlow(Side.SMALL_ROW);
             }
             case "peers" -> compareAll(PEERS, sizes.roundsPerStart());
             case "tubes" -> {

@@ -140,6 +140,12 @@ SELECT id FROM FINAL TABLE (
 -- name: ready_of_tube
 t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
 
+-- name: any_pri
+CAST(:pri AS integer)
+
+-- name: any_most_before
+CAST(:most_before AS integer)
+
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
 -- the tube is PAUSED, it is READY. Removed tasks do not stay in an index, so the time of the statement says nothing. H2

@@ -223,6 +223,14 @@ WHERE tube.id = :tube AND {is_open}
 -- name: ready_of_tube
 t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
 
+-- name: any_pri
+-- PostgreSQL does not look into a subquery for a value, so a plan for this value costs as much as one for any. Else it
+-- would plan the statement anew for each call, which takes longer than the call.
+(SELECT CAST(:pri AS integer))
+
+-- name: any_most_before
+(SELECT CAST(:most_before AS integer))
+
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
 -- the tube is PAUSED, or the transaction reads by one snapshot, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
@@ -319,7 +327,7 @@ t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.hea
 
 -- name: claim_change
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
+-- join. Values in subqueries: see any_pri. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
 -- length of data does not read data that is stored aside. Tasks beyond max_bytes are locked until the statement's end.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = {time}, event_at = ({time} + ttr_ms * INTERVAL '1 millisecond'),
@@ -329,9 +337,10 @@ WHERE t.id = ANY(ARRAY(
     SELECT id, pri, ord, octet_length(data) + coalesce(octet_length(headers), 0) AS size FROM tasktube_task
     WHERE (SELECT {gives} FROM tasktube_tube WHERE id = :tube)
     AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
-    AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
+    AND (pri, ord, id) > ((SELECT CAST(:after_pri AS integer)), (SELECT CAST(:after_ord AS bigint)),
+      (SELECT CAST(:after_id AS bigint)))
     AND (expires_at IS NULL OR expires_at > {time}) AND {may_be_taken}
-    ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED) first) sized
+    ORDER BY pri, ord, id LIMIT (SELECT CAST(:max AS integer)) FOR UPDATE SKIP LOCKED) first) sized
   WHERE bytes_before < :max_bytes))
 
 -- name: claim
@@ -817,7 +826,7 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 -- The acks of several takings, each task with the token of its own. Without the locks before, which are half of the log,
 -- the rows would be deleted in the order of the table, and deadlock with others that lock them by id.
 DELETE FROM tasktube_task WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task
-  WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+  WHERE tube_id = :tube AND session = :session AND id = ANY(CAST((SELECT CAST(:ids AS bigint[])) AS bigint[]))
   AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)] AND NOT followed
   ORDER BY id FOR UPDATE SKIP LOCKED))
 

@@ -418,6 +418,45 @@ class PlansTest {
         return ordered;
     }
 
+    /**
+     * PostgreSQL plans a statement anew for each call, if it expects that a plan for any arguments would cost more. It
+     * took 300 µs for each put for a bean.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 20_000, 1_000_000})
+    void puts_claims_and_acks_are_not_planned_for_each_call(int waiting) throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                on.execute("INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues) "
+                        + "VALUES ('hosts', 'fifo', 0, 0, false, false)");
+                on.execute("""
+                        INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+                        SELECT n, 1, 'r', mod(n, 100), n, statement_timestamp(), 'text/plain', convert_to(repeat('x', 256), 'UTF8')
+                        FROM generate_series(1, %d) n""".formatted(waiting));
+                on.execute("ANALYZE tasktube_task, tasktube_tube");
+                Map<String, String> hot = hotStatements();
+                hot.keySet().removeIf(name -> !name.matches("(putFor|claim|ack|ackInSubQueue|ackUnlocked)\\(.*"));
+                assertThat(hot).hasSize(5);
+                Map<String, String> anew = new TreeMap<>();
+                for (Map.Entry<String, String> each : hot.entrySet()) {
+                    String plan = plan(on, each.getKey(), each.getValue());
+                    for (int i = 0; i < PLAN_IS_KEPT; i++) {
+                        explain(on, each.getKey());
+                    }
+                    if (number(on, "SELECT generic_plans FROM pg_prepared_statements") == 0) {
+                        on.execute("SET plan_cache_mode = force_generic_plan");
+                        anew.put(each.getKey(), plan + explain(on, each.getKey()));
+                        on.execute("RESET plan_cache_mode");
+                    }
+                    on.execute("DEALLOCATE ALL");
+                }
+                assertThat(anew).isEmpty();
+            }
+        }
+    }
+
     /** What a function's statements read cannot be asked for beforehand, but is counted. */
     @Test
     void sub_queues_are_promoted_by_plans_for_an_empty_table_without_reading_what_waits() throws Exception {
@@ -532,6 +571,10 @@ class PlansTest {
 
     private static String plan(Statement on, String signature, String sql) throws SQLException {
         on.execute("PREPARE " + signature.replace("least", "int") + " AS " + numbered(sql));
+        return explain(on, signature);
+    }
+
+    private static String explain(Statement on, String signature) throws SQLException {
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = on.executeQuery("EXPLAIN EXECUTE "
                 + signature
