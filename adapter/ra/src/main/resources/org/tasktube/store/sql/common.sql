@@ -16,7 +16,7 @@ tube_id + 0 = :tube
 -- name: held
 -- The same taking holds the task. A task with a session is TAKEN, by a CHECK constraint. With a condition on the state,
 -- PostgreSQL could read all TAKEN tasks of the tube, and the dead entries of former ones. By the id it reads one.
-WHERE id = :id AND {in_tube} AND session = :session AND token = :token
+WHERE id = :id AND {in_tube} AND session = :session AND token = :token AND {one_plan}
 
 -- name: in_state
 -- The one task, if it is in the state. The condition is an expression that no index serves, for the reason given at
@@ -161,8 +161,8 @@ id, ord, tube_id, state, session, token, node, taken_at, attempts, taken_count, 
 
 -- name: few_before
 -- A task whose ttl is over counts as well: its sweep is not far.
-(SELECT count(*) FROM (SELECT t.id FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= {any_pri}
-  FETCH FIRST ({any_most_before} + 1) ROWS ONLY) first) <= :most_before
+(SELECT count(*) FROM (SELECT t.id FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= :pri
+  FETCH FIRST (CAST(:most_before AS integer) + 1) ROWS ONLY) first) <= :most_before
 
 -- name: put_at_columns
 id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, put_key, content_type,

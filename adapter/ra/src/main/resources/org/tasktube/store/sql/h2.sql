@@ -128,6 +128,10 @@ NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :st
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data,
   CAST(:headers AS varchar)
 
+-- name: one_plan
+-- H2 keeps its plans.
+TRUE
+
 -- name: put_from
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
 WHERE tube.id = :tube AND tube.mode <> 'd'
@@ -139,12 +143,6 @@ SELECT id FROM FINAL TABLE (
 
 -- name: ready_of_tube
 t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
-
--- name: any_pri
-CAST(:pri AS integer)
-
--- name: any_most_before
-CAST(:most_before AS integer)
 
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or

@@ -211,6 +211,13 @@ tube.mode <> 'd' AND CASE
   WHEN NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, tube.id) THEN false
   WHEN tube.xmax = '0'::xid THEN true ELSE tasktube_open(tube.id) END
 
+-- name: one_plan
+-- True; the subquery never runs. PostgreSQL plans a statement for each call, which takes longer than the call, while it
+-- expects that one plan for all arguments would cost more than those so far did on average. That of a queue does so half
+-- of the time, because it is costed for the pages that a burst has left. With an argument the subquery costs 90,000, for
+-- all arguments 10. A cost of 100,000 would have the statement compiled.
+(pg_backend_pid() > 0 OR (SELECT FALSE FROM generate_series(1, CASE WHEN CAST(:tube AS integer) IS NULL THEN 0 ELSE 9000000 END)))
+
 -- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
 WHERE tube.id = :tube AND {is_open}
@@ -222,14 +229,6 @@ WHERE tube.id = :tube AND {is_open}
 
 -- name: ready_of_tube
 t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
-
--- name: any_pri
--- PostgreSQL does not look into a subquery for a value, so a plan for this value costs as much as one for any. Else it
--- would plan the statement anew for each call, which takes longer than the call.
-(SELECT CAST(:pri AS integer))
-
--- name: any_most_before
-(SELECT CAST(:most_before AS integer))
 
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
@@ -268,7 +267,7 @@ fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
   LATERAL (SELECT tube.mode = 'o' AND {has_no_limit} AND current_setting('transaction_isolation') = 'read committed' AND {few_before} AS free
     OFFSET 0) line
-WHERE tube.id = :tube AND {is_open}
+WHERE tube.id = :tube AND {is_open} AND {one_plan}
 
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
@@ -293,7 +292,7 @@ AND ({id_by_key}) IS NULL ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
-SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} {unless_there}
+SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} AND {one_plan} {unless_there}
 
 -- name: new_ids
 SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigint)) n
@@ -327,7 +326,7 @@ t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.hea
 
 -- name: claim_change
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join. Values in subqueries: see any_pri. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
+-- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
 -- length of data does not read data that is stored aside. Tasks beyond max_bytes are locked until the statement's end.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = {time}, event_at = ({time} + ttr_ms * INTERVAL '1 millisecond'),
@@ -337,11 +336,10 @@ WHERE t.id = ANY(ARRAY(
     SELECT id, pri, ord, octet_length(data) + coalesce(octet_length(headers), 0) AS size FROM tasktube_task
     WHERE (SELECT {gives} FROM tasktube_tube WHERE id = :tube)
     AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
-    AND (pri, ord, id) > ((SELECT CAST(:after_pri AS integer)), (SELECT CAST(:after_ord AS bigint)),
-      (SELECT CAST(:after_id AS bigint)))
+    AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
     AND (expires_at IS NULL OR expires_at > {time}) AND {may_be_taken}
-    ORDER BY pri, ord, id LIMIT (SELECT CAST(:max AS integer)) FOR UPDATE SKIP LOCKED) first) sized
-  WHERE bytes_before < :max_bytes))
+    ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED) first) sized
+  WHERE bytes_before < :max_bytes)) AND {one_plan}
 
 -- name: claim
 {claim_change} {without_wait_for_disk}
@@ -826,8 +824,8 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 -- The acks of several takings, each task with the token of its own. Without the locks before, which are half of the log,
 -- the rows would be deleted in the order of the table, and deadlock with others that lock them by id.
 DELETE FROM tasktube_task WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task
-  WHERE tube_id = :tube AND session = :session AND id = ANY(CAST((SELECT CAST(:ids AS bigint[])) AS bigint[]))
-  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)] AND NOT followed
+  WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)] AND NOT followed AND {one_plan}
   ORDER BY id FOR UPDATE SKIP LOCKED))
 
 -- name: lock_operation

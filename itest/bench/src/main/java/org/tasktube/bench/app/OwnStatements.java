@@ -42,9 +42,10 @@ public class OwnStatements implements PlainQueue {
             "after_id",
             "max",
             "max_bytes",
+            "tube",
             "need_not_be_on_disk");
 
-    private static final String ACK = text("ack", "id", "tube", "session", "token", "followed");
+    private static final String ACK = text("ack", "id", "tube", "session", "token", "tube", "followed");
 
     /** A server that the adapter does not know. */
     private static final int NODE = 0;
@@ -126,7 +127,8 @@ public class OwnStatements implements PlainQueue {
             claim.setLong(10, Long.MIN_VALUE);
             claim.setInt(11, max);
             claim.setLong(12, Long.MAX_VALUE);
-            claim.setBoolean(13, true);
+            claim.setInt(13, tube);
+            claim.setBoolean(14, true);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
@@ -147,7 +149,8 @@ public class OwnStatements implements PlainQueue {
             ack.setInt(2, tube);
             ack.setObject(3, session);
             ack.setLong(4, task.token());
-            ack.setBoolean(5, false);
+            ack.setInt(5, tube);
+            ack.setBoolean(6, false);
             if (ack.executeUpdate() != 1) {
                 throw new IllegalStateException("task " + task.id() + " is not the reference's any more");
             }
