@@ -106,6 +106,11 @@ public final class JtaTransactions implements Transactions {
     }
 
     @Override
+    public boolean isUsed() {
+        return active() && registry.getResource(this) != null;
+    }
+
+    @Override
     public void beforeCommit(Runnable action) {
         if (!effects().beforeCommit(action)) {
             throw notActive(registry.getTransactionStatus(), null);

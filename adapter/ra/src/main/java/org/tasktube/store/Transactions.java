@@ -53,6 +53,11 @@ public interface Transactions {
         return false;
     }
 
+    /** Returns whether anything waits for the end of the calling thread's transaction, as after a put in it. */
+    default boolean isUsed() {
+        return false;
+    }
+
     /**
      * Adds an action that runs after each commit that failed, of a transaction that a method of this interface has
      * joined, and after each rollback on another thread, which is that of a timeout. The database may have committed all

@@ -55,13 +55,14 @@ final class Claimer {
 
     /**
      * Takes up to {@code max} tasks, from the end of the last such claim on, and as many again if tasks became READY
-     * before that meanwhile: they come first. Returns none only if the whole tube has none.
+     * before that meanwhile: they come first. A claim of sub-queues may itself make tasks READY before that.
      */
     List<Task> claimOn(Session session, int max, long maxBytes) {
         ScanCursor cursor = runtime.cursor();
         ScanCursor.Reading reading = cursor.begin();
         List<ClaimedTask> claimed = claimOn(reading, session, max, maxBytes);
-        if (claimed.isEmpty() && !reading.after().equals(OrderKey.START)) {
+        boolean mayHavePromoted = claimed.isEmpty() && runtime.stored().subQueues();
+        if (mayHavePromoted && !reading.after().equals(OrderKey.START)) {
             cursor.back();
             claimed = claimOn(cursor.begin(), session, max, maxBytes);
         } else if (reading.hasMissed()) {

@@ -16,6 +16,7 @@ import org.tasktube.TaskState;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeMode;
 import org.tasktube.session.Session;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
@@ -105,7 +106,12 @@ final class HandOver {
 
     private Put putFor(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
         try {
-            return store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
+            // An earlier put of the transaction may be behind what others have committed and taken since
+            OrderKey position = context.transactions().isUsed()
+                    ? OrderKey.START
+                    : runtime.cursor().position();
+            ClaimRange before = ClaimRange.of(position, reserved.othersIdle());
+            return store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, before);
         } finally {
             handed.receiver.answered();
         }

@@ -22,6 +22,7 @@ final class ScanCursor {
     private volatile OrderKey reached = OrderKey.START;
     private volatile boolean isRead;
     private long startedAt;
+    private long lookedAt;
 
     /** A claim from its begin to the answer of its statement. */
     final class Reading implements AutoCloseable {
@@ -54,6 +55,16 @@ final class ScanCursor {
         public void close() {
             end(this);
         }
+    }
+
+    /** Returns the position from which a put for a bean looks for tasks before it: at the same interval the start. */
+    synchronized OrderKey position() {
+        long now = System.nanoTime();
+        if (now - lookedAt > FROM_START) {
+            lookedAt = now;
+            return OrderKey.START;
+        }
+        return reached;
     }
 
     /** Begins a claim. */
@@ -105,7 +116,7 @@ final class ScanCursor {
         }
     }
 
-    /** Moves back to the start: tasks became READY at unknown positions, or no task was found after this one. */
+    /** Moves back to the start: tasks became READY at unknown positions. */
     void back() {
         readyBefore(OrderKey.START);
     }

@@ -335,6 +335,31 @@ class HandOverTest {
         }
     }
 
+    /** The bean's claims have read beyond the first of them by then. */
+    @ParameterizedTest
+    @DatabaseSource
+    void the_tasks_of_one_transaction_begin_in_order_also_beside_later_ones_of_others(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(4);
+            inTransaction(true, () -> {
+                adapter.tube().put("first");
+                CompletableFuture.runAsync(() -> {
+                            Task claimed = adapter.tube().put("claimed");
+                            adapter.activate(bean(), spec -> spec.setMaxSession("1"));
+                            adapter.awaitRemoved(claimed);
+                            awaitIdle(adapter, adapter.tube(), 1);
+                            adapter.awaitRemoved(adapter.tube().put("handed over"));
+                            awaitIdle(adapter, adapter.tube(), 1);
+                        })
+                        .join();
+                return adapter.tube().put("second");
+            });
+            awaitDelivered(4);
+            assertThat(delivered).extracting(Task::text).containsExactly("claimed", "handed over", "first", "second");
+        }
+    }
+
     @ParameterizedTest
     @DatabaseSource
     void what_its_transaction_only_looks_at_is_delivered_after_the_commit(TestDatabase kind) throws Exception {

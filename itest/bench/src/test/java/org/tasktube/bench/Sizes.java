@@ -9,7 +9,7 @@ import java.util.List;
  * @param starts how often the server is started to compare the two sides
  * @param roundsPerStart how often each side is measured after a start
  * @param rounds how often everything else is measured, after the last start
- * @param warmUp tasks that each side puts and drains first, in flow
+ * @param warmUp tasks that each side puts and drains first, before flows
  * @param tasks put and drained in a round
  * @param flow put and drained at once in a round
  * @param latency put one by one in a round
@@ -41,7 +41,7 @@ record Sizes(
 
     static final int FEW = 10;
 
-    /** WildFly needs 30,000 tasks until its figures are steady. */
+    /** WildFly needs 30,000 tasks until the figures of puts and drains are steady. */
     static final Sizes FULL = new Sizes(
             3,
             3,

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.Holder;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
@@ -69,7 +70,7 @@ final class Puts {
     }
 
     /** Puts a plain task, for a holder if no other task comes first. */
-    Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
+    Put putFor(StoredTube tube, NewTask task, Holder holder, long token, ClaimRange before) {
         boolean isKept = isKept(tube, task);
         if (tube.hasCapacity()
                 || isKept != tube.keeps(Transition.TAKE, false)
@@ -77,7 +78,8 @@ final class Puts {
             return put(tube, List.of(task));
         }
         Parameters parameters = (isKept ? keptParameters(tube, task) : parameters(tube, task))
-                .and("session", holder.session(), "token", token, "node", holder.node(), "most_before", mostBefore);
+                .and(Parameters.after(tube.id(), before.after(), before.max()))
+                .and("session", holder.session(), "token", token, "node", holder.node());
         return untilDropEnds(
                 tube,
                 () -> isKept ? putForAndKeep(holder, parameters) : jdbc.single("put", on -> putFor(on, parameters)));

@@ -95,10 +95,10 @@ public final class TaskStore {
      *
      * @param task a task with {@link NewTask#isPlain()}
      * @param token the token of the taking, which is above 0 and no other taking's
-     * @param mostBefore the number of READY tasks that may come before it
+     * @param before the READY tasks that may come before it: so many after a position, before which there are none
      */
-    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
-        return fields.put(tube, List.of(task), () -> puts.putFor(tube, task, holder, token, mostBefore));
+    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, ClaimRange before) {
+        return fields.put(tube, List.of(task), () -> puts.putFor(tube, task, holder, token, before));
     }
 
     /** Replaces the data and the times of a READY or DELAYED task. The new times count from now. */

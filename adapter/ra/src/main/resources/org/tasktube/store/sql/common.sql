@@ -161,8 +161,9 @@ id, ord, tube_id, state, session, token, node, taken_at, attempts, taken_count, 
 
 -- name: few_before
 -- A task whose ttl is over counts as well: its sweep is not far.
-(SELECT count(*) FROM (SELECT t.id FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= :pri
-  FETCH FIRST (CAST(:most_before AS integer) + 1) ROWS ONLY) first) <= :most_before
+(SELECT count(*) FROM (SELECT t.id FROM tasktube_task t WHERE {ready_of_tube}
+  AND (t.pri, t.ord, t.id) > (:after_pri, :after_ord, :after_id) AND t.pri <= :pri
+  FETCH FIRST (CAST(:max AS integer) + 1) ROWS ONLY) first) <= :max
 
 -- name: put_at_columns
 id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, put_key, content_type,

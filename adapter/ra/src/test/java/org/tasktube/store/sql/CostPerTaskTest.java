@@ -109,7 +109,10 @@ class CostPerTaskTest {
                     "put for a bean",
                     "put_for",
                     1,
-                    Puts.parameters(tube, task()).and(held(tube)).and("node", holder.node(), "most_before", 7));
+                    Puts.parameters(tube, task())
+                            .and(Parameters.after(tube.id(), OrderKey.START, 7))
+                            .and(held(tube))
+                            .and("node", holder.node()));
         }
         assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_task WHERE state = 't'"))
                 .isEqualTo(TASKS);

@@ -45,7 +45,7 @@ class PlansTest {
     private static final String MOVE_OF_REMOVED = ", boolean, text, uuid, text, text, text, boolean, boolean)";
 
     private static final String PUT_FOR =
-            "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, int, int, int, int)";
+            "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, bigint, bigint, int, int, int, int, int)";
 
     private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\w+)$");
 
