@@ -13,6 +13,8 @@ import java.sql.Types;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tasktube.testing.Eventually;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -460,6 +463,49 @@ class PlansTest {
                 assertThat(plans)
                         .allSatisfy((name, number) -> assertThat(number).isEqualTo(5));
             }
+        }
+    }
+
+    /** PostgreSQL looks at the new row then, for which it runs all subqueries. */
+    @Test
+    void an_ack_that_waited_for_another_change_of_its_task_ends_it() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection changes = database.getConnection();
+                    Connection acks = database.getConnection();
+                    Statement change = changes.createStatement();
+                    Statement ack = acks.createStatement();
+                    Connection looks = database.getConnection();
+                    Statement look = looks.createStatement()) {
+                change.execute("""
+                        INSERT INTO tasktube_task (id, tube_id, state, session, token, node, taken_at, pri, ord, created_at, content_type, data)
+                        VALUES (1, 1, 't', '00000000-0000-0000-0000-000000000000', 1, 1, statement_timestamp(), 0, 1,
+                          statement_timestamp(), 'text/plain', '')""");
+                changes.setAutoCommit(false);
+                change.execute("UPDATE tasktube_task SET pri = 1");
+                String prepared = "PREPARE ack(bigint, int, uuid, bigint, int, boolean) AS "
+                        + numbered(Statements.read("postgresql.sql").get("ack").text());
+                ack.execute(prepared);
+                CompletableFuture<Integer> acked = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return ack.executeUpdate(
+                                "EXECUTE ack(1, 1, '00000000-0000-0000-0000-000000000000', 1, 1, false)");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                Eventually.holds(() -> hasWaiting(look), "the ack waits");
+                changes.commit();
+                assertThat(acked.get(1, TimeUnit.MINUTES)).isOne();
+            }
+        }
+    }
+
+    private static boolean hasWaiting(Statement on) {
+        try {
+            return number(on, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 1;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
