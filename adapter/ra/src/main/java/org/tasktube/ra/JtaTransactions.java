@@ -107,7 +107,8 @@ public final class JtaTransactions implements Transactions {
 
     @Override
     public boolean isUsed() {
-        return active() && registry.getResource(this) != null;
+        Map<Object, Runnable> there = active() ? taking() : null;
+        return there != null && there.containsKey(this);
     }
 
     @Override
