@@ -4,9 +4,9 @@
  * them going, with its schedule.
  *
  * <p>{@code StoreConnector} opens the store and registers this server in it, and {@code StoreAccess} gives the store to
- * callers. {@code Sweeper} applies expired ttls, ttrs and delays. {@code DeadServers} releases the tasks of dead
- * servers, {@code Sessions} those of ended sessions, and {@code HolderCheck} those without any holder. {@code ClusterPoll}
- * looks for changes of other servers.
+ * callers. {@code Sweeper} applies expired ttls, ttrs and delays, ends sessions and fires schedules. {@code DeadServers}
+ * releases the tasks of dead servers, {@code Sessions} those of ended sessions, and {@code HolderCheck} those without any
+ * holder. {@code ClusterPoll} looks for changes of other servers.
  *
  * <p>Easy to get wrong here:
  *

@@ -7,8 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -20,10 +22,10 @@ import org.tasktube.bench.app.Side;
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
- * {@code -Dbench.compare=flow} only flow and latency, {@code batch} only batches, {@code row} beans that write a row of their own, {@code peers} other queues in the same
- * server, {@code tubes} kinds of tubes, and beanstalkd if it is installed, {@code horizon} flows beside an old snapshot, {@code many}
- * flows beside up to ten million tasks that wait in another tube.
- * They write no page.
+ * {@code -Dbench.compare=flow} only flow and latency, {@code horizon} flows beside an old snapshot, {@code many} flows
+ * beside up to ten million tasks that wait in another tube. {@code row} (beans that write a row of their own),
+ * {@code batch} (beans that get batches), {@code peers} (other queues in the same server) and {@code tubes} (kinds of
+ * tubes, and beanstalkd) can be one run, {@code -Dbench.compare=row,batch,peers,tubes}. They write no page.
  */
 public final class Benchmark {
 
@@ -46,6 +48,10 @@ public final class Benchmark {
             Side.BEANSTALKD);
 
     private static final List<Side> IN_BATCHES = List.of(Side.TASKTUBE_BATCH, Side.SMALL_BATCH);
+
+    /** What {@code -Dbench.compare} can compare in put, drain, flow and latency. */
+    private static final Map<String, List<Side>> GROUPS =
+            Map.of("row", WITH_ROW, "batch", IN_BATCHES, "peers", PEERS, "tubes", TUBES);
 
     private static final List<Side> OURS =
             Stream.of(SIDES, WITH_ROW, IN_BATCHES).flatMap(List::stream).toList();
@@ -137,31 +143,19 @@ public final class Benchmark {
     private static void medians(String what, Map<Side, Series> sides) {
         sides.forEach((side, series) -> {
             if (!series.isEmpty()) {
-                step("%s, %s: %,.2f".formatted(what, side, series.median()));
+                step("%s, %s: %,.2f (%,.2f to %,.2f)"
+                        .formatted(what, side, series.median(), series.least(), series.most()));
             }
         });
     }
 
     private void compareOnly(String what) throws IOException, InterruptedException {
+        Set<String> groups = new LinkedHashSet<>(List.of(what.split(",")));
+        if (GROUPS.keySet().containsAll(groups)) {
+            compareGroups(groups);
+            return;
+        }
         switch (what) {
-            case "batch" -> {
-                warmUp(IN_BATCHES);
-                for (int round = 0; round < sizes.roundsPerStart(); round++) {
-                    putAndDrainByTurns(IN_BATCHES, round);
-                }
-            }
-            case "row" -> {
-                compareAll(WITH_ROW, sizes.roundsPerStart());
-                countStatementsOfFlow(Side.TASKTUBE_ROW);
-                countStatementsOfFlow(Side.SMALL_ROW);
-            }
-            case "peers" -> compareAll(PEERS, sizes.roundsPerStart());
-            case "tubes" -> {
-                BeanstalkdProcess beanstalkd = BeanstalkdProcess.start(directory());
-                try (beanstalkd) {
-                    compareAll(TUBES, sizes.roundsPerStart());
-                }
-            }
             case "horizon" -> heldHorizon();
             case "many" -> flowBesideMany();
             case "flow" -> {
@@ -176,13 +170,24 @@ public final class Benchmark {
         }
     }
 
-    private void compareAll(List<Side> sides, int rounds) throws IOException, InterruptedException {
-        warmUp(sides);
-        for (int round = 0; round < rounds; round++) {
-            putAndDrainByTurns(sides, round);
-            for (Side side : inTurn(sides, round)) {
-                flow(side);
+    private void compareGroups(Set<String> groups) throws IOException, InterruptedException {
+        List<Side> sides = groups.stream()
+                .flatMap(group -> GROUPS.get(group).stream())
+                .distinct()
+                .toList();
+        BeanstalkdProcess beanstalkd = sides.contains(Side.BEANSTALKD) ? BeanstalkdProcess.start(directory()) : null;
+        try (beanstalkd) {
+            warmUp(sides);
+            for (int round = 0; round < sizes.roundsPerStart(); round++) {
+                putAndDrainByTurns(sides, round);
+                for (Side side : inTurn(sides, round)) {
+                    flow(side);
+                }
             }
+        }
+        if (groups.contains("row")) {
+            countStatementsOfFlow(Side.TASKTUBE_ROW);
+            countStatementsOfFlow(Side.SMALL_ROW);
         }
     }
 

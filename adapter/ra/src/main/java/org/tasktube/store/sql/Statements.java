@@ -117,8 +117,8 @@ public final class Statements {
     public String toString() {
         return new TreeMap<>(statements)
                 .entrySet().stream()
-                        .map(each ->
-                                "-- " + each.getKey() + "\n" + each.getValue().text() + "\n")
+                        .map(each -> "-- name: " + each.getKey() + "\n"
+                                + each.getValue().text() + "\n")
                         .collect(Collectors.joining("\n"));
     }
 

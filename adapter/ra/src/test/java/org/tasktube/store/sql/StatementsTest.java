@@ -102,8 +102,8 @@ class StatementsTest {
         Files.writeString(page, Statements.read(file).toString());
         assertThat(page)
                 .content()
-                .contains("-- claim\n")
-                .contains("-- put_for\n")
+                .contains("-- name: claim\n")
+                .contains("-- name: put_for\n")
                 .doesNotContainPattern(PART);
     }
 
