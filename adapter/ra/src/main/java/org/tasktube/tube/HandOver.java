@@ -107,11 +107,14 @@ final class HandOver {
     private Put putFor(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
         try {
             // An earlier put of the transaction may be behind what others have committed and taken since
-            OrderKey position = context.transactions().isUsed()
-                    ? OrderKey.START
-                    : runtime.cursor().position();
-            ClaimRange before = ClaimRange.of(position, reserved.othersIdle());
-            return store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, before);
+            boolean fromStart = context.transactions().isUsed();
+            return store.putFor(
+                    runtime.stored(),
+                    handed.task,
+                    handed.holder,
+                    handed.token,
+                    () -> ClaimRange.of(
+                            fromStart ? OrderKey.START : runtime.cursor().position(), reserved.othersIdle()));
         } finally {
             handed.receiver.answered();
         }

@@ -86,9 +86,11 @@ final class ScanCursor {
 
     private synchronized void move(Reading reading, OrderKey key) {
         boolean hasPassed = reading.first != null && reading.first.compareTo(key) <= 0;
+        // Another claim may have begun at the start since, and end before that from which this one has read
+        boolean continues = reading.after.compareTo(reached) <= 0;
         if (hasPassed) {
             reached = OrderKey.START;
-        } else if (reached.compareTo(key) < 0) {
+        } else if (continues && reached.compareTo(key) < 0) {
             reached = key;
         }
     }

@@ -344,20 +344,55 @@ class HandOverTest {
             permits.release(4);
             inTransaction(true, () -> {
                 adapter.tube().put("first");
-                CompletableFuture.runAsync(() -> {
-                            Task claimed = adapter.tube().put("claimed");
-                            adapter.activate(bean(), spec -> spec.setMaxSession("1"));
-                            adapter.awaitRemoved(claimed);
-                            awaitIdle(adapter, adapter.tube(), 1);
-                            adapter.awaitRemoved(adapter.tube().put("handed over"));
-                            awaitIdle(adapter, adapter.tube(), 1);
-                        })
+                CompletableFuture.runAsync(() -> claimOneAndHandOverOne(adapter))
                         .join();
                 return adapter.tube().put("second");
             });
             awaitDelivered(4);
             assertThat(delivered).extracting(Task::text).containsExactly("claimed", "handed over", "first", "second");
         }
+    }
+
+    /** It knew the position that claims had reached before that task was there. */
+    @ParameterizedTest
+    @DatabaseSource
+    void a_put_that_waits_for_a_connection_goes_behind_what_is_ready_by_then(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(4);
+            CountDownLatch waits = new CountDownLatch(1);
+            CountDownLatch connections = new CountDownLatch(1);
+            Thread producer = new Thread(() -> adapter.tube().put("second"));
+            inTransaction(true, () -> {
+                adapter.tube().put("first");
+                CompletableFuture.runAsync(() -> {
+                            claimOneAndHandOverOne(adapter);
+                            adapter.beforeConnect(() -> {
+                                if (Thread.currentThread() == producer) {
+                                    waits.countDown();
+                                    awaitQuietly(connections);
+                                }
+                            });
+                            producer.start();
+                            awaitQuietly(waits);
+                        })
+                        .join();
+                return null;
+            });
+            connections.countDown();
+            producer.join();
+            awaitDelivered(4);
+            assertThat(delivered).extracting(Task::text).containsExactly("claimed", "handed over", "first", "second");
+        }
+    }
+
+    /** Moves the position that claims have reached, and lets the next put for the bean look from there. */
+    private void claimOneAndHandOverOne(RunningAdapter adapter) {
+        Task claimed = adapter.tube().put("claimed");
+        adapter.activate(bean(), spec -> spec.setMaxSession("1"));
+        adapter.awaitRemoved(claimed);
+        awaitIdle(adapter, adapter.tube(), 1);
+        adapter.awaitRemoved(adapter.tube().put("handed over"));
+        awaitIdle(adapter, adapter.tube(), 1);
     }
 
     @ParameterizedTest

@@ -44,7 +44,7 @@ class PutForContractTest {
         }
 
         private Put putFor(StoredTube into, NewTask task) {
-            return store.putFor(into, task, holder, TOKEN, ClaimRange.of(OrderKey.START, 0));
+            return store.putFor(into, task, holder, TOKEN, () -> ClaimRange.of(OrderKey.START, 0));
         }
 
         private List<TaskEvent> moves(StoredTube of, long id) {
@@ -116,12 +116,12 @@ class PutForContractTest {
         void so_many_may_come_first_as_there_are_threads_for() {
             put("first");
             put("second");
-            assertThat(store.putFor(tube, task("third"), holder, TOKEN, ClaimRange.of(OrderKey.START, 1))
+            assertThat(store.putFor(tube, task("third"), holder, TOKEN, () -> ClaimRange.of(OrderKey.START, 1))
                             .outcome())
                     .isEqualTo(Put.Outcome.DONE);
             take(tube);
             take(tube);
-            assertThat(store.putFor(tube, task("fourth"), holder, TOKEN, ClaimRange.of(OrderKey.START, 1))
+            assertThat(store.putFor(tube, task("fourth"), holder, TOKEN, () -> ClaimRange.of(OrderKey.START, 1))
                             .outcome())
                     .isEqualTo(Put.Outcome.TAKEN);
         }
@@ -130,10 +130,10 @@ class PutForContractTest {
         void it_looks_after_a_position_for_tasks_before_it() {
             put("first");
             OrderKey afterFirst = new OrderKey(0, Long.MAX_VALUE, 0);
-            assertThat(store.putFor(tube, task("second"), holder, TOKEN, ClaimRange.of(OrderKey.START, 0))
+            assertThat(store.putFor(tube, task("second"), holder, TOKEN, () -> ClaimRange.of(OrderKey.START, 0))
                             .outcome())
                     .isEqualTo(Put.Outcome.DONE);
-            assertThat(store.putFor(tube, task("third"), holder, TOKEN, ClaimRange.of(afterFirst, 0))
+            assertThat(store.putFor(tube, task("third"), holder, TOKEN, () -> ClaimRange.of(afterFirst, 0))
                             .outcome())
                     .isEqualTo(Put.Outcome.TAKEN);
         }

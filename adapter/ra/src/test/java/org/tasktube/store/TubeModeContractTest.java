@@ -167,7 +167,7 @@ class TubeModeContractTest {
         }
 
         private Put putFor() {
-            return store.putFor(tube, TaskToPut.of("x").build(), holder, 1, ClaimRange.of(OrderKey.START, 0));
+            return store.putFor(tube, TaskToPut.of("x").build(), holder, 1, () -> ClaimRange.of(OrderKey.START, 0));
         }
 
         @Test

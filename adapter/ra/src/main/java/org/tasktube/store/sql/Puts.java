@@ -69,43 +69,46 @@ final class Puts {
         return untilDropEnds(tube, () -> putUnlessDropped(tube, tasks));
     }
 
-    /** Puts a plain task, for a holder if no other task comes first. */
-    Put putFor(StoredTube tube, NewTask task, Holder holder, long token, ClaimRange before) {
+    /**
+     * Puts a plain task, for a holder if no other task comes first.
+     *
+     * @param before the READY tasks that may come first, asked for when nothing is to be waited for but the database
+     */
+    Put putFor(StoredTube tube, NewTask task, Holder holder, long token, Supplier<ClaimRange> before) {
         boolean isKept = isKept(tube, task);
         if (tube.hasCapacity()
                 || isKept != tube.keeps(Transition.TAKE, false)
                 || (isKept && task.parent().isPresent())) {
             return put(tube, List.of(task));
         }
-        Parameters parameters = (isKept ? keptParameters(tube, task) : parameters(tube, task))
-                .and(Parameters.after(tube.id(), before.after(), before.max()))
+        Parameters values = (isKept ? keptParameters(tube, task) : parameters(tube, task))
                 .and("session", holder.session(), "token", token, "node", holder.node());
+        Supplier<Parameters> all = () -> {
+            ClaimRange range = before.get();
+            return values.and(Parameters.after(tube.id(), range.after(), range.max()));
+        };
         return untilDropEnds(
                 tube,
-                () -> isKept ? putForAndKeep(holder, parameters) : jdbc.single("put", on -> putFor(on, parameters)));
+                () -> isKept ? putForAndKeep(holder, all) : jdbc.single("put", on -> putFor(on, "put_for", all.get())));
     }
 
-    private Put putFor(SqlConnection on, Parameters parameters) throws SQLException {
-        return on.first(sql.get("put_for"), Puts::putOrTaken, parameters).orElse(Put.NO_TUBE);
+    private Put putFor(SqlConnection on, String statement, Parameters parameters) throws SQLException {
+        return on.first(sql.get(statement), Puts::putOrTaken, parameters).orElse(Put.NO_TUBE);
     }
 
     /** Keeps the moves of the put and of the take, by one statement if the database can. */
-    private Put putForAndKeep(Holder holder, Parameters parameters) {
+    private Put putForAndKeep(Holder holder, Supplier<Parameters> parameters) {
+        Parameters bean = moves.ofBean(holder);
         if (dialect.tracksInOneStatement()) {
-            Parameters all = moves.ofBean(holder).and(parameters);
-            return jdbc.single("put", on -> putForKept(on, all));
+            return jdbc.single("put", on -> putFor(on, "put_for_kept", bean.and(parameters.get())));
         }
         return jdbc.atomic("put", on -> {
-            Put put = putForKept(on, parameters);
+            Put put = putFor(on, "put_for_kept", parameters.get());
             if (put.outcome() == Put.Outcome.TAKEN) {
-                moves.add(on, moves.ofBean(holder), put.ids());
+                moves.add(on, bean, put.ids());
             }
             return put;
         });
-    }
-
-    private Put putForKept(SqlConnection on, Parameters parameters) throws SQLException {
-        return on.first(sql.get("put_for_kept"), Puts::putOrTaken, parameters).orElse(Put.NO_TUBE);
     }
 
     private static Put putOrTaken(ResultSet row) throws SQLException {

@@ -95,9 +95,10 @@ public final class TaskStore {
      *
      * @param task a task with {@link NewTask#isPlain()}
      * @param token the token of the taking, which is above 0 and no other taking's
-     * @param before the READY tasks that may come before it: so many after a position, before which there are none
+     * @param before the READY tasks that may come before it: so many after a position, before which there are none.
+     *     Asked for when there is a connection
      */
-    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, ClaimRange before) {
+    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, Supplier<ClaimRange> before) {
         return fields.put(tube, List.of(task), () -> puts.putFor(tube, task, holder, token, before));
     }
 

@@ -214,11 +214,12 @@ tube.mode <> 'd' AND CASE
 -- name: one_plan
 -- True, and quick. PostgreSQL plans a statement for each call, which takes longer than the call, while it expects that one
 -- plan for all arguments would cost more than those so far did on average. That of a queue does so half of the time,
--- because it is costed for the pages that a burst has left. With an argument the subquery costs 90,000, for all arguments
--- 10. A cost of 100,000 would have the statement compiled. Its own condition is for a row that has changed while the
--- statement waited: then PostgreSQL runs all subqueries.
+-- because it is costed for the pages that a burst has left. With an argument the subquery costs 20,000, for all arguments
+-- 10. From 100,000 on PostgreSQL would compile the statement for each plan; the cost follows cpu_tuple_cost, which may be
+-- four times its default. Its own condition is for a row that has changed while the statement waited: then PostgreSQL runs
+-- all subqueries.
 (pg_backend_pid() > 0 OR (SELECT FALSE
-  FROM generate_series(1, CASE WHEN CAST(:tube AS integer) IS NULL THEN 0 ELSE 9000000 END) WHERE pg_backend_pid() < 0))
+  FROM generate_series(1, CASE WHEN CAST(:tube AS integer) IS NULL THEN 0 ELSE 2000000 END) WHERE pg_backend_pid() < 0))
 
 -- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube

@@ -37,6 +37,11 @@ class PlansTest {
     /** After five plans for the arguments that there are, PostgreSQL makes one for any, and keeps it. */
     private static final int PLAN_IS_KEPT = 10;
 
+    /** PostgreSQL compiles dearer plans, for each of their executions. */
+    private static final double JIT_ABOVE_COST = 100_000;
+
+    private static final Pattern COST = Pattern.compile("cost=[0-9.]+[.]{2}([0-9.]+)");
+
     /** Ten for each sub-queue. */
     private static final long MOST_READ = 100;
 
@@ -437,7 +442,9 @@ class PlansTest {
                         .removeIf(name -> !name.matches("(putFor|claim|ack|ackInSubQueue|ackUnlocked|release)\\(.*"));
                 assertThat(hot).hasSize(6);
                 for (Map.Entry<String, String> each : hot.entrySet()) {
-                    plan(on, each.getKey(), each.getValue());
+                    assertThat(cost(plan(on, each.getKey(), each.getValue())))
+                            .as("of the default of jit_above_cost")
+                            .isLessThan(JIT_ABOVE_COST / 4);
                 }
                 useUntilPlansAreKept(on, hot);
                 on.execute("INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues) "
@@ -632,6 +639,12 @@ class PlansTest {
     private static String plan(Statement on, String signature, String sql) throws SQLException {
         on.execute("PREPARE " + signature.replace("least", "int") + " AS " + numbered(sql));
         return explain(on, signature);
+    }
+
+    private static double cost(String plan) {
+        Matcher cost = COST.matcher(plan);
+        assertThat(cost.find()).as(plan).isTrue();
+        return Double.parseDouble(cost.group(1));
     }
 
     private static String explain(Statement on, String signature) throws SQLException {
