@@ -62,6 +62,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** True while the claim loop looks for tasks. */
     private boolean looks;
 
+    /** The time at which the claim loop looks at the latest for tasks that have waited too long, in the monotonic clock. */
+    private long seesStaleAt = System.nanoTime() + Long.MAX_VALUE / 2;
+
     private boolean ending;
 
     /** @param wakeClaimer wakes the claim loop from its wait for tasks */
@@ -134,7 +137,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private int room() {
         // For a session that keeps the order, a look and a put at once would not see each other's tasks
-        boolean mustWait = putting > 0 && policy.maxSession() == 1;
+        boolean mustWait = putting > 0 && keepsOrder();
         return !mustWait && pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }
 
@@ -146,9 +149,13 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return requests.isShort() ? Math.min(limit, threads) : limit;
     }
 
-    /** Returns the time in nanoseconds until the claim loop has other work here. */
+    /** Returns the time in nanoseconds until the claim loop has other work here. It is to come back then. */
     long untilDue() {
-        return inLock(() -> Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue()));
+        return inLock(() -> {
+            long until = Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue());
+            seesStaleAt = System.nanoTime() + Math.min(until, Long.MAX_VALUE / 2);
+            return until;
+        });
     }
 
     /** Returns the time in nanoseconds that the next claim waits, so that it finds more tasks. */
@@ -203,15 +210,17 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     TaskReceiver receiver(TubeEngine tube) {
         return new TaskReceiver() {
             @Override
-            public Optional<Reservation> reserve() {
-                return inLock(DeliveryThreads.this::reserved);
+            public Optional<Reservation> reserve(boolean ahead) {
+                return inLock(() -> reserved(ahead));
             }
 
             @Override
             public void answered() {
                 locked(() -> {
                     putting--;
-                    room.signalAll();
+                    if (keepsOrder()) {
+                        room.signalAll();
+                    }
                 });
             }
 
@@ -230,24 +239,29 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         };
     }
 
-    private Optional<TaskReceiver.Reservation> reserved() {
+    private boolean keepsOrder() {
+        return policy.maxSession() == 1;
+    }
+
+    private Optional<TaskReceiver.Reservation> reserved(boolean ahead) {
         int idle = sessions() - busy - prefetch.deliveries() - reserved;
         // What a look is about to bring, or a write to return, comes first for a session that keeps the order. What a
-        // look is about to bring needs all the threads of a slow bean
-        boolean keepsOrder = policy.maxSession() == 1;
-        boolean mustWait = (looks && (keepsOrder || !prefetch.isQuick())) || (keepsOrder && !deferred.areDone());
-        if (ending || idle <= 0 || mustWait || !pause.isOver() || deferred.isFull()) {
+        // look is about to bring needs all the threads of a slow bean, and comes before what is put ahead
+        boolean mustWait = (looks && (keepsOrder() || ahead || !prefetch.isQuick()))
+                || (keepsOrder() && (ahead || !deferred.areDone()));
+        boolean hasRoom = ahead ? prefetch.places(sessions(), busy) > reserved : idle > 0;
+        if (ending || !hasRoom || mustWait || !pause.isOver() || deferred.isFull()) {
             return Optional.empty();
         }
         reserved++;
         putting++;
-        return Optional.of(new TaskReceiver.Reservation(client.session(), idle - 1));
+        return Optional.of(new TaskReceiver.Reservation(client.session(), Math.max(0, idle - 1)));
     }
 
     /**
-     * Adds a task that was put for the bean. Returns whether a thread begins with it now. If not, the claim loop asks for
-     * one, and sees to it that the task does not wait too long. The caller's thread must not ask: a new thread would
-     * have its class loader, which is an application's.
+     * Adds a task that was put for the bean. Returns false if the claim loop is to ask for a thread, or to see to it that
+     * the task does not wait too long, which it does for the tasks after that, too. The caller's thread must not ask: a
+     * new thread would have its class loader, which is an application's.
      */
     private boolean received(TubeEngine tube, Task task, long since, boolean isLate) {
         reserved--;
@@ -262,10 +276,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         prefetch.add(tube, List.of(task), since);
         work.signal();
         boolean begins = busy + prefetch.deliveries() <= Math.min(threads, limit);
-        if (!begins) {
+        boolean isSeen = threads >= wanted() && seesStaleAt - (System.nanoTime() + Prefetch.MAX_AGE.toNanos()) <= 0;
+        if (!begins && !isSeen) {
             room.signalAll();
         }
-        return begins;
+        return begins || isSeen;
     }
 
     /** Asks for a thread if a task waits for one. */

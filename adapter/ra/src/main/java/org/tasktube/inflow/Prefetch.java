@@ -136,9 +136,13 @@ final class Prefetch {
      * @param busy the number of deliveries that run now
      */
     int room(int sessions, int busy) {
-        int ahead = bytes < maxBytes() ? ahead(sessions) : 0;
-        boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
-        return isLow ? Math.max(0, begun(sessions - busy) + ahead - buffer.size()) : 0;
+        boolean isLow = buffer.isEmpty() || buffer.size() <= ahead(sessions) / 2;
+        return isLow ? places(sessions, busy) : 0;
+    }
+
+    /** Returns the number of further tasks for which there is a place, here or with a free session. */
+    int places(int sessions, int busy) {
+        return Math.max(0, begun(sessions - busy) + ahead(sessions) - buffer.size());
     }
 
     /** Returns the tasks that so many free sessions begin with. */
@@ -164,7 +168,7 @@ final class Prefetch {
     }
 
     private int ahead(int sessions) {
-        if (!claimsAhead) {
+        if (!claimsAhead || bytes >= maxBytes()) {
             return 0;
         }
         double byTime = sessions * PREFETCH_WINDOW.toNanos() / meanNanos;

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -53,6 +54,8 @@ final class HandOver {
 
     private static final long LONGEST_REST = Duration.ofSeconds(16).toNanos();
 
+    private static final Queue<Handed> NONE = new ConcurrentLinkedQueue<>();
+
     private final TubeContext context;
     private final TubeRuntime runtime;
     private final Claimer claimer;
@@ -60,6 +63,9 @@ final class HandOver {
     private final Object rests = new Object();
     private long rest = REST;
     private int slowInARow;
+
+    /** True from a put that READY tasks came before until a claim has found all of them, so that puts need not look. */
+    private volatile boolean isBehind;
 
     /** What open transactions have put for beans, by their identities. */
     private final Map<Object, Queue<Handed>> open = new ConcurrentHashMap<>();
@@ -73,6 +79,7 @@ final class HandOver {
     /** Puts a task for a bean that waits for one. Returns empty, and puts nothing, if the task can be for none. */
     Optional<Put> put(TaskStore store, NewTask task, PutOptions options) {
         if (runtime.receivers().isEmpty()
+                || isBehind
                 || System.nanoTime() - restsUntil < 0
                 || !isForReceivers(task)
                 || runtime.takers().hasTakes()
@@ -80,13 +87,24 @@ final class HandOver {
             return Optional.empty();
         }
         StackRoom.check();
-        for (TaskReceiver receiver : runtime.receivers().inTurn()) {
-            Optional<TaskReceiver.Reservation> reserved = receiver.reserve();
+        List<TaskReceiver> receivers = runtime.receivers().inTurn();
+        return put(store, receivers, false, task, options).or(() -> put(store, receivers, true, task, options));
+    }
+
+    private Optional<Put> put(
+            TaskStore store, List<TaskReceiver> receivers, boolean ahead, NewTask task, PutOptions options) {
+        for (TaskReceiver receiver : receivers) {
+            Optional<TaskReceiver.Reservation> reserved = receiver.reserve(ahead);
             if (reserved.isPresent()) {
                 return Optional.of(put(store, handed(receiver, reserved.get(), task, options), reserved.get()));
             }
         }
         return Optional.empty();
+    }
+
+    /** Learns that a claim has found all READY tasks. */
+    void foundAll() {
+        isBehind = false;
     }
 
     /** Returns whether the end of the caller's transaction may not say what the database has committed. */
@@ -106,8 +124,7 @@ final class HandOver {
 
     private Put putFor(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
         try {
-            // An earlier put of the transaction may be behind what others have committed and taken since
-            boolean fromStart = context.transactions().isUsed();
+            boolean fromStart = handed.isAfterOthers;
             return store.putFor(
                     runtime.stored(),
                     handed.task,
@@ -145,6 +162,7 @@ final class HandOver {
             } else {
                 context.claims().ended(handed.token);
                 handed.cancel();
+                isBehind = true;
                 settle(store);
             }
             return put;
@@ -215,7 +233,7 @@ final class HandOver {
             settle(store);
         }
         Map<Long, Handed> doubtful = new HashMap<>();
-        open.getOrDefault(context.transactions().key(), new ConcurrentLinkedQueue<>()).stream()
+        open.getOrDefault(context.transactions().key(), NONE).stream()
                 .filter(handed -> handed.mayVanish)
                 .forEach(handed -> doubtful.put(handed.id, handed));
         if (!doubtful.isEmpty()) {
@@ -231,8 +249,19 @@ final class HandOver {
         }
         Queue<Handed> own = open.remove(context.transactions().key());
         if (own != null) {
-            own.forEach(handed -> handed.takeBack(store));
+            own.stream()
+                    .collect(Collectors.groupingBy(handed -> handed.holder))
+                    .forEach((holder, all) -> takeBack(store, holder, all));
         }
+    }
+
+    private void takeBack(TaskStore store, Holder holder, List<Handed> all) {
+        List<Task> tasks = all.stream().map(handed -> handed.taken().task()).toList();
+        Transitioned unused = store.returnUnstarted(runtime.stored(), holder, tasks);
+        all.forEach(handed -> {
+            handed.isTaken = false;
+            handed.cancel();
+        });
     }
 
     /** A task that was put for a bean. */
@@ -245,6 +274,10 @@ final class HandOver {
         private final NewTask task;
         private final PutOptions options;
         private final long since = System.nanoTime();
+
+        /** Whether an earlier put of the transaction may be behind what others have committed and taken since. */
+        private final boolean isAfterOthers;
+
         private final AtomicBoolean reserved = new AtomicBoolean(true);
         private volatile long id;
         private volatile boolean mayVanish;
@@ -257,6 +290,10 @@ final class HandOver {
             this.holder = new Holder(session.id(), context.server().number(), session.bean());
             this.task = task;
             this.options = options;
+            Handed before = context.transactions().active()
+                    ? open.getOrDefault(context.transactions().key(), NONE).peek()
+                    : null;
+            this.isAfterOthers = before == null ? context.transactions().isUsed() : before.isAfterOthers;
         }
 
         List<ClaimedTask> held() {
@@ -321,12 +358,6 @@ final class HandOver {
             long age = System.nanoTime() - since;
             return task.ttr().filter(ttr -> age > ttr.toNanos() / TTR_PART).isPresent()
                     || task.untilExpiry().filter(ttl -> age > ttl.toNanos()).isPresent();
-        }
-
-        void takeBack(TaskStore store) {
-            Transitioned unused = store.returnUnstarted(runtime.stored(), holder, List.of(taken().task()));
-            isTaken = false;
-            cancel();
         }
 
         /** The transaction has rolled back to a savepoint before the put. */

@@ -7,14 +7,18 @@ import org.tasktube.session.Session;
 /** A bean at a tube, which gets a task that is put for it without a claim. */
 public interface TaskReceiver {
 
-    /** Reserves one of the bean's idle threads. Returns empty if none is idle. {@link #answered} follows soon. */
-    Optional<Reservation> reserve();
+    /**
+     * Reserves one of the bean's idle threads. Returns empty if none is idle. {@link #answered} follows soon.
+     *
+     * @param ahead true for a place among the tasks that a quick bean has before its threads are free, as if claimed ahead
+     */
+    Optional<Reservation> reserve(boolean ahead);
 
     /** Learns that the database has answered the put of a reservation, whatever the answer was. */
     void answered();
 
     /**
-     * A reserved thread.
+     * A reserved thread or place.
      *
      * @param session the session that is to hold the task
      * @param othersIdle the number of further idle threads; 0 if the tasks must begin in their order

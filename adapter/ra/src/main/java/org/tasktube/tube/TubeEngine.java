@@ -232,7 +232,11 @@ public final class TubeEngine implements TubeContext.OrderedTube {
      * @param maxBytes the bytes of data and headers after which it takes no more; it takes the first task of any size
      */
     public List<Task> claimOn(ClientConnection client, int max, long maxBytes) {
-        return claimer.claimOn(client.session(), max, maxBytes);
+        List<Task> claimed = claimer.claimOn(client.session(), max, maxBytes);
+        if (claimed.size() < max) {
+            handOver.foundAll();
+        }
+        return claimed;
     }
 
     /**

@@ -148,6 +148,111 @@ class HandOverTest {
 
     @ParameterizedTest
     @DatabaseSource
+    void a_quick_bean_without_an_idle_thread_gets_its_next_tasks_without_a_claim(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = busy(kind)) {
+            assertGetsOneWithoutClaim(adapter);
+            permits.release(20);
+            Eventually.holds(() -> adapter.tube().statistics().total() == 0, "all are done");
+            assertThat(delivered).extracting(Task::attempts).containsOnly(1);
+        }
+    }
+
+    /** Opens an adapter with a bean whose threads are all busy. It has had no task that took long. */
+    private RunningAdapter busy(TestDatabase kind) {
+        RunningAdapter adapter = idle(kind, "8");
+        for (int i = 0; i < 8; i++) {
+            adapter.tube().put("busy");
+        }
+        awaitDelivered(8);
+        return adapter;
+    }
+
+    /** While the claim loop looks for tasks, a put leaves its task to it. */
+    private static void assertGetsOneWithoutClaim(RunningAdapter adapter) throws SQLException {
+        boolean isTakenByPut = false;
+        for (int i = 0; i < 8 && !isTakenByPut; i++) {
+            Eventually.holds(() -> hasPlaceAhead(receiver(adapter)), "there is a place, and no look for tasks");
+            Task put = adapter.tube().put("x");
+            isTakenByPut = adapter.sql()
+                            .number("SELECT count(*) FROM tasktube_task WHERE taken_at = created_at AND id = "
+                                    + put.id())
+                    == 1;
+        }
+        assertThat(isTakenByPut).isTrue();
+    }
+
+    private static boolean hasPlaceAhead(TaskReceiver bean) {
+        boolean is = bean.reserve(true).isPresent();
+        if (is) {
+            bean.answered();
+            bean.cancel();
+        }
+        return is;
+    }
+
+    private static TaskReceiver receiver(RunningAdapter adapter) {
+        return adapter.node()
+                .find(adapter.tube().name())
+                .orElseThrow()
+                .runtime()
+                .receivers()
+                .inTurn()
+                .get(0);
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_bean_that_has_become_slow_gives_back_what_was_put_ahead(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = busy(kind)) {
+            Task next = adapter.tube().put("next");
+            assertThat(adapter.tube().take(Duration.ofMinutes(2)).map(Task::id)).contains(next.id());
+            Task last = adapter.tube().put("last");
+            assertThat(adapter.tube().take(Duration.ofMinutes(2)).map(Task::id)).contains(last.id());
+            permits.release(2);
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void what_is_put_ahead_overtakes_no_ready_task_and_the_next_put_after_that_one_goes_to_the_bean(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = busy(kind)) {
+            adapter.execute("INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, content_type, data) "
+                    + "SELECT -1, -1, tube_id, 'r', pri, created_at, content_type, data FROM tasktube_task "
+                    + "ORDER BY id FETCH FIRST 1 ROW ONLY");
+            adapter.tube().put("behind it");
+            permits.release(1);
+            awaitDelivered(9);
+            assertThat(delivered.stream().skip(8)).extracting(Task::id).containsExactly(-1L);
+            permits.release(9);
+            assertGetsOneWithoutClaim(adapter);
+            permits.release(8);
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void its_own_transaction_sees_all_ready_that_it_has_put_for_idle_threads_and_ahead(TestDatabase kind)
+            throws Exception {
+        permits.release(4);
+        try (RunningAdapter adapter = idle(kind, "2")) {
+            List<TaskState> seen = inTransaction(true, () -> {
+                List<Task> put = IntStream.range(0, 4)
+                        .mapToObj(n -> adapter.tube().put("x"))
+                        .toList();
+                return put.stream()
+                        .map(task ->
+                                adapter.tube().peek(task.id()).orElseThrow().state())
+                        .toList();
+            });
+            assertThat(seen).containsOnly(TaskState.READY).hasSize(4);
+            awaitDelivered(4);
+            assertThat(delivered).extracting(Task::attempts).containsOnly(1);
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
     void a_wake_that_finds_the_bean_busy_is_for_the_next_in_line(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             adapter.tube().put("first");
@@ -664,14 +769,8 @@ class HandOverTest {
     void one_session_claims_nothing_while_a_task_is_put_for_it(TestDatabase kind) {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
-            TaskReceiver bean = adapter.node()
-                    .find(adapter.tube().name())
-                    .orElseThrow()
-                    .runtime()
-                    .receivers()
-                    .inTurn()
-                    .get(0);
-            assertThat(bean.reserve()).isPresent();
+            TaskReceiver bean = receiver(adapter);
+            assertThat(bean.reserve(false)).isPresent();
             Task task = adapter.tube().put("a");
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < Duration.ofMillis(300).toNanos()) {

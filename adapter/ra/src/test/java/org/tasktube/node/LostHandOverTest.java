@@ -52,7 +52,7 @@ class LostHandOverTest {
         private final AtomicInteger reserved = new AtomicInteger();
 
         @Override
-        public Optional<Reservation> reserve() {
+        public Optional<Reservation> reserve(boolean ahead) {
             reserved.incrementAndGet();
             return Optional.of(new Reservation(session, 0));
         }

@@ -15,7 +15,7 @@ class TaskReceiversTest {
     private static TaskReceiver receiver() {
         return new TaskReceiver() {
             @Override
-            public Optional<Reservation> reserve() {
+            public Optional<Reservation> reserve(boolean ahead) {
                 return Optional.empty();
             }
 
