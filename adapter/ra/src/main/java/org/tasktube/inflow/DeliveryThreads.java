@@ -210,8 +210,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     TaskReceiver receiver(TubeEngine tube) {
         return new TaskReceiver() {
             @Override
-            public Optional<Reservation> reserve(boolean ahead) {
-                return inLock(() -> reserved(ahead));
+            public Optional<Reservation> reserve() {
+                return inLock(() -> reserved(idle() > 0, keepsOrder() || !prefetch.isQuick(), keepsOrder()));
+            }
+
+            @Override
+            public Optional<Reservation> reserveAhead(int bytes) {
+                return inLock(() -> reserved(
+                        !keepsOrder() && prefetch.hasPlace(sessions() - busy, sessions(), reserved, bytes),
+                        true,
+                        true));
             }
 
             @Override
@@ -243,19 +251,23 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return policy.maxSession() == 1;
     }
 
-    private Optional<TaskReceiver.Reservation> reserved(boolean ahead) {
-        int idle = sessions() - busy - prefetch.deliveries() - reserved;
-        // What a look is about to bring, or a write to return, comes first for a session that keeps the order. What a
-        // look is about to bring needs all the threads of a slow bean, and comes before what is put ahead
-        boolean mustWait = (looks && (keepsOrder() || ahead || !prefetch.isQuick()))
-                || (keepsOrder() && (ahead || !deferred.areDone()));
-        boolean hasRoom = ahead ? prefetch.places(sessions(), busy) > reserved : idle > 0;
+    private int idle() {
+        return sessions() - busy - prefetch.deliveries() - reserved;
+    }
+
+    /**
+     * Reserves, unless what a look is about to bring, or a write to return, comes first: for a session that keeps the
+     * order, and before what is put ahead. What a look is about to bring also needs all the threads of a slow bean.
+     */
+    private Optional<TaskReceiver.Reservation> reserved(boolean hasRoom, boolean afterLook, boolean afterWrites) {
+        boolean mustWait = (looks && afterLook) || (afterWrites && !deferred.areDone());
         if (ending || !hasRoom || mustWait || !pause.isOver() || deferred.isFull()) {
             return Optional.empty();
         }
+        int othersIdle = Math.max(0, idle() - 1);
         reserved++;
         putting++;
-        return Optional.of(new TaskReceiver.Reservation(client.session(), Math.max(0, idle - 1)));
+        return Optional.of(new TaskReceiver.Reservation(client.session(), othersIdle));
     }
 
     /**

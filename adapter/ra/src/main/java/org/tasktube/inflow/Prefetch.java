@@ -136,13 +136,17 @@ final class Prefetch {
      * @param busy the number of deliveries that run now
      */
     int room(int sessions, int busy) {
-        boolean isLow = buffer.isEmpty() || buffer.size() <= ahead(sessions) / 2;
-        return isLow ? places(sessions, busy) : 0;
+        int ahead = ahead(sessions);
+        boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
+        return isLow ? Math.max(0, begun(sessions - busy) + ahead - buffer.size()) : 0;
     }
 
-    /** Returns the number of further tasks for which there is a place, here or with a free session. */
-    int places(int sessions, int busy) {
-        return Math.max(0, begun(sessions - busy) + ahead(sessions) - buffer.size());
+    /**
+     * Returns whether a quick bean has a place for a task that is being put, beside so many others. The task may have a
+     * part of the bytes for which the places are, because the others' are not known.
+     */
+    boolean hasPlace(int free, int sessions, int others, int taskBytes) {
+        return isQuick() && taskBytes <= maxBytes() / MAX_AHEAD && free + ahead(sessions) - buffer.size() > others;
     }
 
     /** Returns the tasks that so many free sessions begin with. */

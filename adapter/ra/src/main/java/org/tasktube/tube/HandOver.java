@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,7 +25,6 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StackRoom;
-import org.tasktube.store.Transitioned;
 import org.tasktube.store.sql.TaskStore;
 
 /**
@@ -94,7 +94,8 @@ final class HandOver {
     private Optional<Put> put(
             TaskStore store, List<TaskReceiver> receivers, boolean ahead, NewTask task, PutOptions options) {
         for (TaskReceiver receiver : receivers) {
-            Optional<TaskReceiver.Reservation> reserved = receiver.reserve(ahead);
+            Optional<TaskReceiver.Reservation> reserved =
+                    ahead ? receiver.reserveAhead(task.data().size()) : receiver.reserve();
             if (reserved.isPresent()) {
                 return Optional.of(put(store, handed(receiver, reserved.get(), task, options), reserved.get()));
             }
@@ -124,7 +125,8 @@ final class HandOver {
 
     private Put putFor(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
         try {
-            boolean fromStart = handed.isAfterOthers;
+            // What the transaction has put or released may be before the position, seen by no claim
+            boolean fromStart = context.transactions().isUsed();
             return store.putFor(
                     runtime.stored(),
                     handed.task,
@@ -257,9 +259,11 @@ final class HandOver {
 
     private void takeBack(TaskStore store, Holder holder, List<Handed> all) {
         List<Task> tasks = all.stream().map(handed -> handed.taken().task()).toList();
-        Transitioned unused = store.returnUnstarted(runtime.stored(), holder, tasks);
+        Set<Long> back = Set.copyOf(
+                store.returnUnstarted(runtime.stored(), holder, tasks).ids());
         all.forEach(handed -> {
             handed.isTaken = false;
+            handed.isThere = back.contains(handed.id);
             handed.cancel();
         });
     }
@@ -274,10 +278,6 @@ final class HandOver {
         private final NewTask task;
         private final PutOptions options;
         private final long since = System.nanoTime();
-
-        /** Whether an earlier put of the transaction may be behind what others have committed and taken since. */
-        private final boolean isAfterOthers;
-
         private final AtomicBoolean reserved = new AtomicBoolean(true);
         private volatile long id;
         private volatile boolean mayVanish;
@@ -290,10 +290,6 @@ final class HandOver {
             this.holder = new Holder(session.id(), context.server().number(), session.bean());
             this.task = task;
             this.options = options;
-            Handed before = context.transactions().active()
-                    ? open.getOrDefault(context.transactions().key(), NONE).peek()
-                    : null;
-            this.isAfterOthers = before == null ? context.transactions().isUsed() : before.isAfterOthers;
         }
 
         List<ClaimedTask> held() {

@@ -7,12 +7,14 @@ import org.tasktube.session.Session;
 /** A bean at a tube, which gets a task that is put for it without a claim. */
 public interface TaskReceiver {
 
+    /** Reserves one of the bean's idle threads. Returns empty if none is idle. {@link #answered} follows soon. */
+    Optional<Reservation> reserve();
+
     /**
-     * Reserves one of the bean's idle threads. Returns empty if none is idle. {@link #answered} follows soon.
-     *
-     * @param ahead true for a place among the tasks that a quick bean has before its threads are free, as if claimed ahead
+     * Reserves a place among the tasks that a quick bean has before its threads are free, as if claimed ahead. Returns
+     * empty if there is none for a task of so many bytes.
      */
-    Optional<Reservation> reserve(boolean ahead);
+    Optional<Reservation> reserveAhead(int bytes);
 
     /** Learns that the database has answered the put of a reservation, whatever the answer was. */
     void answered();

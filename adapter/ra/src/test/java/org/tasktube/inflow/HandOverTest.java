@@ -171,18 +171,19 @@ class HandOverTest {
     private static void assertGetsOneWithoutClaim(RunningAdapter adapter) throws SQLException {
         boolean isTakenByPut = false;
         for (int i = 0; i < 8 && !isTakenByPut; i++) {
-            Eventually.holds(() -> hasPlaceAhead(receiver(adapter)), "there is a place, and no look for tasks");
-            Task put = adapter.tube().put("x");
-            isTakenByPut = adapter.sql()
-                            .number("SELECT count(*) FROM tasktube_task WHERE taken_at = created_at AND id = "
-                                    + put.id())
-                    == 1;
+            Eventually.holds(() -> hasPlace(receiver(adapter)), "there is a place, and no look for tasks");
+            isTakenByPut = isTakenByPut(adapter, adapter.tube().put("x"));
         }
         assertThat(isTakenByPut).isTrue();
     }
 
-    private static boolean hasPlaceAhead(TaskReceiver bean) {
-        boolean is = bean.reserve(true).isPresent();
+    private static boolean isTakenByPut(RunningAdapter adapter, Task put) throws SQLException {
+        String sql = "SELECT count(*) FROM tasktube_task WHERE taken_at = created_at AND id = " + put.id();
+        return adapter.sql().number(sql) == 1;
+    }
+
+    private static boolean hasPlace(TaskReceiver bean) {
+        boolean is = bean.reserve().or(() -> bean.reserveAhead(1)).isPresent();
         if (is) {
             bean.answered();
             bean.cancel();
@@ -449,7 +450,7 @@ class HandOverTest {
             permits.release(4);
             inTransaction(true, () -> {
                 adapter.tube().put("first");
-                CompletableFuture.runAsync(() -> claimOneAndHandOverOne(adapter))
+                CompletableFuture.runAsync(() -> claimOneAndHandOverOne(adapter, "1"))
                         .join();
                 return adapter.tube().put("second");
             });
@@ -470,7 +471,7 @@ class HandOverTest {
             inTransaction(true, () -> {
                 adapter.tube().put("first");
                 CompletableFuture.runAsync(() -> {
-                            claimOneAndHandOverOne(adapter);
+                            claimOneAndHandOverOne(adapter, "1");
                             adapter.beforeConnect(() -> {
                                 if (Thread.currentThread() == producer) {
                                     waits.countDown();
@@ -490,10 +491,30 @@ class HandOverTest {
         }
     }
 
+    @ParameterizedTest
+    @DatabaseSource
+    void what_its_transaction_has_released_is_not_overtaken_by_its_next_put(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.tube().put("released");
+            Task held = adapter.tube().take(Duration.ZERO).orElseThrow();
+            permits.release(2);
+            claimOneAndHandOverOne(adapter, "2");
+            Task after = inTransaction(true, () -> {
+                adapter.tube().put("before it");
+                adapter.tube().release(held);
+                return adapter.tube().put("after it");
+            });
+            awaitDelivered(4);
+            assertThat(isTakenByPut(adapter, after)).isFalse();
+            permits.release(3);
+            awaitDelivered(5);
+        }
+    }
+
     /** Moves the position that claims have reached, and lets the next put for the bean look from there. */
-    private void claimOneAndHandOverOne(RunningAdapter adapter) {
+    private void claimOneAndHandOverOne(RunningAdapter adapter, String sessions) {
         Task claimed = adapter.tube().put("claimed");
-        adapter.activate(bean(), spec -> spec.setMaxSession("1"));
+        adapter.activate(bean(), spec -> spec.setMaxSession(sessions));
         adapter.awaitRemoved(claimed);
         awaitIdle(adapter, adapter.tube(), 1);
         adapter.awaitRemoved(adapter.tube().put("handed over"));
@@ -726,17 +747,34 @@ class HandOverTest {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
             Jta.MANAGER.begin();
-            try (Connection own = adapter.pool().getConnection();
-                    Statement on = own.createStatement()) {
-                on.execute("SAVEPOINT a");
-                adapter.tube().put("undone");
-                on.execute("ROLLBACK TO SAVEPOINT a");
-            }
+            putInSavepointAndRollBack(adapter);
             Jta.MANAGER.commit();
             adapter.tube().put("next");
             awaitDelivered(1);
             assertThat(delivered).extracting(Task::text).containsExactly("next");
             awaitIdle(adapter, adapter.tube(), 1);
+        }
+    }
+
+    private static void putInSavepointAndRollBack(RunningAdapter adapter) throws SQLException {
+        try (Connection own = adapter.pool().getConnection();
+                Statement on = own.createStatement()) {
+            on.execute("SAVEPOINT a");
+            adapter.tube().put("undone");
+            on.execute("ROLLBACK TO SAVEPOINT a");
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_put_that_was_rolled_back_to_a_savepoint_before_a_look_is_not_counted(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Jta.MANAGER.begin();
+            putInSavepointAndRollBack(adapter);
+            assertThat(adapter.tube().peekReady()).isEmpty();
+            Jta.MANAGER.commit();
+            assertThat(adapter.tube().statistics().total()).isZero();
+            assertThat(adapter.tube().statistics().events().get(TubeEvent.PUT)).isZero();
         }
     }
 
@@ -770,7 +808,7 @@ class HandOverTest {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
             TaskReceiver bean = receiver(adapter);
-            assertThat(bean.reserve(false)).isPresent();
+            assertThat(bean.reserve()).isPresent();
             Task task = adapter.tube().put("a");
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < Duration.ofMillis(300).toNanos()) {

@@ -57,6 +57,23 @@ class PrefetchTest {
     }
 
     @Test
+    void a_quick_bean_has_places_for_small_tasks_that_are_being_put() {
+        deliveriesTake(Duration.ofNanos(9_900_000));
+        assertThat(prefetch.hasPlace(0, SESSIONS, 15, 256)).isTrue();
+        assertThat(prefetch.hasPlace(0, SESSIONS, 16, 256)).as("each is taken").isFalse();
+        assertThat(prefetch.hasPlace(1, SESSIONS, 16, 256))
+                .as("a session is free")
+                .isTrue();
+        int most = Prefetch.MAX_BYTES_AHEAD / Prefetch.MAX_AHEAD;
+        assertThat(prefetch.hasPlace(0, SESSIONS, 0, most)).isTrue();
+        assertThat(prefetch.hasPlace(0, SESSIONS, 0, most + 1)).isFalse();
+        prefetch.claimed(false);
+        assertThat(prefetch.hasPlace(0, SESSIONS, 0, most)).as("a claim failed").isFalse();
+        deliveriesTake(Duration.ofMillis(50));
+        assertThat(prefetch.hasPlace(1, SESSIONS, 0, 256)).as("it is slow").isFalse();
+    }
+
+    @Test
     void a_failed_claim_halves_what_is_claimed_and_as_many_that_are_done_undo_it() {
         deliveriesTake(Duration.ofNanos(1));
         assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD);

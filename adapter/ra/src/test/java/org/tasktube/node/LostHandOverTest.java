@@ -52,9 +52,14 @@ class LostHandOverTest {
         private final AtomicInteger reserved = new AtomicInteger();
 
         @Override
-        public Optional<Reservation> reserve(boolean ahead) {
+        public Optional<Reservation> reserve() {
             reserved.incrementAndGet();
             return Optional.of(new Reservation(session, 0));
+        }
+
+        @Override
+        public Optional<Reservation> reserveAhead(int bytes) {
+            return Optional.empty();
         }
 
         @Override

@@ -15,7 +15,12 @@ class TaskReceiversTest {
     private static TaskReceiver receiver() {
         return new TaskReceiver() {
             @Override
-            public Optional<Reservation> reserve(boolean ahead) {
+            public Optional<Reservation> reserve() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Reservation> reserveAhead(int bytes) {
                 return Optional.empty();
             }
 
