@@ -54,8 +54,6 @@ final class HandOver {
 
     private static final long LONGEST_REST = Duration.ofSeconds(16).toNanos();
 
-    private static final Queue<Handed> NONE = new ConcurrentLinkedQueue<>();
-
     private final TubeContext context;
     private final TubeRuntime runtime;
     private final Claimer claimer;
@@ -235,7 +233,7 @@ final class HandOver {
             settle(store);
         }
         Map<Long, Handed> doubtful = new HashMap<>();
-        open.getOrDefault(context.transactions().key(), NONE).stream()
+        open.getOrDefault(context.transactions().key(), new ConcurrentLinkedQueue<>()).stream()
                 .filter(handed -> handed.mayVanish)
                 .forEach(handed -> doubtful.put(handed.id, handed));
         if (!doubtful.isEmpty()) {
