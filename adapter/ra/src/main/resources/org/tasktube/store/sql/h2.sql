@@ -229,13 +229,15 @@ SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = 
 SELECT id, octet_length(data) + COALESCE(octet_length(headers), 0) FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: claim
--- The last column is the wait of a task that is taken for the first time.
+-- The last column is the wait of a task that is taken for the first time. The tube is asked again: a transaction may have
+-- made the task READY and the tube PAUSED since.
 SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers,
   CASE WHEN taken_count = 1 THEN DATEDIFF(MILLISECOND, created_at, taken_at) END FROM FINAL TABLE (
   UPDATE tasktube_task SET state = 't', session = :session, token = :token, node = :node,
     taken_at = {time}, event_at = DATEADD(MILLISECOND, ttr_ms, {time}),
     attempts = attempts + 1, taken_count = taken_count + 1
-  WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE)
+  WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE
+    AND (SELECT {gives} FROM tasktube_tube WHERE id = :tube))
 
 -- ---------------------------------------------------------------------------------------------- Promotion of heads
 
