@@ -46,10 +46,12 @@ public class Pages {
 
     /**
      * Returns the known pages among these, visited or waiting. Nearly all links lead to known pages, so one query asks
-     * for all.
+     * for all. It joins them, because H2 would compare each page with all of an array.
      */
     public Set<String> known(Set<String> urls) {
-        List<?> known = entities.createNativeQuery("select url from link_page where id = any(:ids)", String.class)
+        List<?> known = entities.createNativeQuery("""
+                        select p.url from unnest(cast(:ids as uuid array)) wanted(id) join link_page p on p.id = wanted.id
+                        """, String.class)
                 .setParameter("ids", urls.stream().map(Page::id).toArray(UUID[]::new))
                 .getResultList();
         return known.stream().map(String.class::cast).collect(Collectors.toSet());
