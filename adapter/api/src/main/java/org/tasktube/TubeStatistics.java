@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The numbers of a tube: its tasks by state on all servers, and its events on this server since the server's start.
- * While one server works on a tube, its tasks by state are exact. With several servers they are up to a minute old.
+ * While one server works on a tube, its tasks by state are exact. With several servers they lack what the
+ * others did in their last two or three heartbeats, which are a fifth of {@code nodeTimeout} apart.
  *
  * <p>The mode is the one that this server knows. If another server has changed it, this server learns of the change
  * within a fifth of {@code nodeTimeout}, and within {@code pollInterval} while a take or a put waits at the tube.

@@ -227,7 +227,7 @@ final class Maintenance implements Runnable {
     private void keepHouse(Pulse pulse) {
         housekeeping.restart();
         perform("see the work of all servers", () -> {
-            parts.work().read(pulse);
+            parts.work().read(pulse, connector.number());
             parts.work().prepare();
         });
         perform("release what dead servers held", () -> parts.deadServers()

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.node.WorkLine.Changes;
 import org.tasktube.node.WorkLine.OfTube;
-import org.tasktube.store.sql.Flow.Numbers;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -24,7 +24,7 @@ final class OwnWork {
     /** The heartbeats without work after which a tube leaves the line. A reader that misses some loses nothing. */
     private static final int QUIET = 5;
 
-    private final Map<Integer, Numbers> last = new HashMap<>();
+    private final Map<Integer, Changes> last = new HashMap<>();
     private final Map<Integer, Active> active = new HashMap<>();
     private long beat;
 
@@ -36,7 +36,7 @@ final class OwnWork {
             .thenComparing(tube -> -tube.moves);
 
     /** A tube in the line: since when, the numbers before, and the heartbeats without work. */
-    private record Active(long epoch, Numbers base, int quiet) {
+    private record Active(long epoch, Changes base, int quiet) {
 
         Optional<Active> after(boolean isQuiet) {
             int next = isQuiet ? quiet + 1 : 0;
@@ -56,17 +56,15 @@ final class OwnWork {
         for (TubeEngine tube : known) {
             int id = tube.stored().id();
             ids.add(id);
-            Numbers now = tube.runtime().counters().flow(id);
+            Changes now = Changes.of(tube);
             Beans here = beans.getOrDefault(tube.name(), Beans.NONE);
-            Numbers lately = now.since(last.get(id));
+            Moved lately = now.since(last.getOrDefault(id, Changes.NONE)).moved();
             Optional<Active> since = follow(id, now);
             if (since.isPresent()) {
-                Numbers moved = now.since(since.get().base);
-                OfTube of = new OfTube(
-                        id, since.get().epoch, new Moved(moved.puts(), moved.ends(), moved.failures()), here);
-                tubes.add(new Candidate(of, lately.puts() + lately.ends() + lately.failures()));
+                OfTube of = new OfTube(id, since.get().epoch, now.since(since.get().base), here);
+                tubes.add(new Candidate(of, lately.puts() + lately.ended() + lately.failed()));
             } else if (here.active() > 0) {
-                tubes.add(new Candidate(new OfTube(id, 0, Moved.NONE, here), 0));
+                tubes.add(new Candidate(new OfTube(id, 0, Changes.NONE, here), 0));
             }
         }
         last.keySet().retainAll(ids); // An application can create and drop tubes all day
@@ -80,8 +78,8 @@ final class OwnWork {
     }
 
     /** Returns since when a tube is in the line; empty if it had no work lately. */
-    private Optional<Active> follow(int id, Numbers now) {
-        Numbers before = last.getOrDefault(id, new Numbers(id, 0, 0, 0));
+    private Optional<Active> follow(int id, Changes now) {
+        Changes before = last.getOrDefault(id, Changes.NONE);
         last.put(id, now);
         boolean isQuiet = now.equals(before);
         Optional<Active> since = Optional.ofNullable(active.remove(id))

@@ -21,8 +21,9 @@ import org.tasktube.tube.TubeEngine;
  *
  * <p>A transition that commits while a count begins may be in its result although no effect has counted it yet. Such a
  * count would be wrong for ever on a server that is alone. So a server that is alone counts several times, and corrects
- * by the median. Beside other servers the next count follows within a minute, or after fifty times the duration of the
- * last one, if that is longer.
+ * by the median. Beside other servers, whose last changes come with their next heartbeats, it corrects by what two counts
+ * in a row have found. The next one follows within a minute, or after fifty times the duration of the last one, if that
+ * is longer.
  */
 final class Recount {
 
@@ -44,6 +45,9 @@ final class Recount {
     private final AtomicInteger wanted = new AtomicInteger();
     private volatile boolean uncertain;
     private volatile long restsUntil = System.nanoTime();
+
+    /** What the last count beside other servers has found, and not corrected. */
+    private Map<Difference, Long> doubtful = Map.of();
 
     Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
         this.access = access;
@@ -100,12 +104,16 @@ final class Recount {
         OpenStore from = access.store();
         directory.read(from);
         mend(from);
-        correct(from, peers.hasLivePeers() ? 1 : COUNTS_ALONE);
+        if (peers.hasLivePeers()) {
+            correct(() -> besideOthers(from));
+        } else {
+            correct(() -> count(from, COUNTS_ALONE));
+        }
     }
 
     /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
     CompletableFuture<Void> first(OpenStore from) {
-        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(from, 1), background);
+        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(() -> count(from, 1)), background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
         background.execute(() -> mend(from));
         return counted;
@@ -118,17 +126,30 @@ final class Recount {
         }
     }
 
-    /** Counts until a count finds the statistics right, at most so many times. */
-    private void correct(OpenStore from, int counts) {
+    private void correct(Runnable count) {
         long begin = System.nanoTime();
         try {
-            count(from, counts);
+            count.run();
         } finally {
             long end = System.nanoTime();
             restsUntil = end + REST * (end - begin);
         }
     }
 
+    private void besideOthers(OpenStore from) {
+        Map<Difference, Long> found = differences(from);
+        found.replaceAll((difference, tasks) -> {
+            long before = doubtful.getOrDefault(difference, 0L);
+            long both = tasks > 0 ? Math.max(0, Math.min(tasks, before)) : Math.min(0, Math.max(tasks, before));
+            difference.correctBy(both);
+            return tasks - both;
+        });
+        found.values().removeIf(tasks -> tasks == 0);
+        doubtful = found;
+        uncertain = !found.isEmpty();
+    }
+
+    /** Counts until a count finds the statistics right, at most so many times. */
     private void count(OpenStore from, int counts) {
         Map<Difference, Long> last = differences(from);
         List<Map<Difference, Long>> found = new ArrayList<>(List.of(last));

@@ -1,12 +1,19 @@
 package org.tasktube.node;
 
+import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tasktube.TaskState;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.store.sql.Flow;
+import org.tasktube.tube.Counters;
+import org.tasktube.tube.TubeEngine;
 
 /**
  * The numbers that a server shows the others in its row: a text with a word per tube. A word of another form is of another
@@ -16,30 +23,68 @@ import org.tasktube.admin.TubeWork.Moved;
  */
 record WorkLine(List<OfTube> tubes) {
 
-    private static final Pattern WORD = Pattern.compile("\\d{1,9}(:\\d{1,18}){4}(:\\d{1,9}){3}");
+    private static final Pattern WORD = Pattern.compile("\\d{1,9}:\\d{1,18}(:-?\\d{1,18}){8}(:\\d{1,9}){3}");
+
+    /** What a server's transitions have changed in a tube: the moves, and by how much the number of tasks in each state. */
+    record Changes(Moved moved, Map<TaskState, Long> tasks) {
+
+        static final Changes NONE = new Changes(Moved.NONE, each(state -> 0L));
+
+        private static Map<TaskState, Long> each(Function<TaskState, Long> tasks) {
+            Map<TaskState, Long> all = new EnumMap<>(TaskState.class);
+            Stream.of(TaskState.values()).forEach(state -> all.put(state, tasks.apply(state)));
+            return all;
+        }
+
+        /** Returns those of this server since its start. */
+        static Changes of(TubeEngine tube) {
+            Counters counters = tube.runtime().counters();
+            Flow.Numbers flow = counters.flow(tube.stored().id());
+            return new Changes(new Moved(flow.puts(), flow.ends(), flow.failures()), each(counters::moved));
+        }
+
+        Changes since(Changes before) {
+            return new Changes(
+                    new Moved(
+                            moved.puts() - before.moved.puts(),
+                            moved.ended() - before.moved.ended(),
+                            moved.failed() - before.moved.failed()),
+                    each(state -> tasks.get(state) - before.tasks.get(state)));
+        }
+    }
 
     /**
      * The numbers of a tube.
      *
      * @param tube the id of the tube
-     * @param epoch the number of the heartbeat since which {@code moved} counts
+     * @param epoch the number of the heartbeat since which the changes count
      */
-    record OfTube(int tube, long epoch, Moved moved, Beans beans) {
+    record OfTube(int tube, long epoch, Changes changes, Beans beans) {
 
         private static OfTube parse(String word) {
-            long[] fields =
-                    Stream.of(word.split(":")).mapToLong(Long::parseLong).toArray();
+            Iterator<Long> fields =
+                    Stream.of(word.split(":")).map(Long::valueOf).iterator();
             return new OfTube(
-                    (int) fields[0],
-                    fields[1],
-                    new Moved(fields[2], fields[3], fields[4]),
-                    new Beans((int) fields[5], (int) fields[6], (int) fields[7]));
+                    fields.next().intValue(),
+                    fields.next(),
+                    new Changes(
+                            new Moved(fields.next(), fields.next(), fields.next()),
+                            Changes.each(state -> fields.next())),
+                    new Beans(
+                            fields.next().intValue(),
+                            fields.next().intValue(),
+                            fields.next().intValue()));
         }
 
         @Override
         public String toString() {
-            return tube + ":" + epoch + ":" + moved.puts() + ":" + moved.ended() + ":" + moved.failed() + ":"
-                    + beans.active() + ":" + beans.instances() + ":" + beans.busy();
+            Moved moved = changes.moved;
+            Stream<Long> moves = Stream.of(moved.puts(), moved.ended(), moved.failed());
+            return tube + ":" + epoch + ":"
+                    + Stream.concat(moves, changes.tasks.values().stream())
+                            .map(String::valueOf)
+                            .collect(Collectors.joining(":"))
+                    + ":" + beans.active() + ":" + beans.instances() + ":" + beans.busy();
         }
     }
 

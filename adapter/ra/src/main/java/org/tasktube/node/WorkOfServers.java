@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.admin.ClusterWork;
@@ -19,6 +20,7 @@ import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.node.WorkLine.Changes;
 import org.tasktube.node.WorkLine.OfTube;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
@@ -77,8 +79,12 @@ public final class WorkOfServers {
         return dead;
     }
 
-    /** Reads the lines of all servers. */
-    synchronized void read(Pulse pulse) {
+    /**
+     * Reads the lines of all servers. What the others' transitions have changed changes the statistics here, too.
+     *
+     * @param thisServer the number of this server
+     */
+    synchronized void read(Pulse pulse, int thisServer) {
         List<Peer> servers = pulse.servers();
         Set<String> up = servers.stream()
                 .filter(server -> !server.dead())
@@ -87,6 +93,8 @@ public final class WorkOfServers {
         dead = pulse.dead().stream()
                 .filter(server -> !up.contains(server.name()))
                 .toList();
+        Map<Integer, TubeEngine> known = directory.known().stream()
+                .collect(Collectors.toMap(tube -> tube.stored().id(), Function.identity()));
         Map<Integer, Moved> moved = new HashMap<>();
         Map<Integer, Map<Integer, OfTube>> now = new HashMap<>();
         for (Peer server : servers) {
@@ -97,15 +105,22 @@ public final class WorkOfServers {
                 if (before == null) {
                     seen.put(server.node(), new HashMap<>(line));
                 } else {
-                    line.forEach((tube, of) -> add(moved, tube, of, before.put(tube, of)));
+                    line.keySet().stream().filter(known::containsKey).forEach(tube -> {
+                        Changes more = since(line.get(tube), before.put(tube, line.get(tube)));
+                        moved.merge(tube, more.moved(), Moved::plus);
+                        if (server.node() != thisServer) {
+                            more.tasks().forEach(known.get(tube).runtime().counters()::correct);
+                        }
+                    });
                 }
             }
         }
         lines.clear();
         lines.putAll(now);
         seen.keySet().retainAll(now.keySet());
+        moved.values().removeIf(Moved.NONE::equals);
         moved.forEach((tube, more) -> totals.merge(tube, more, Moved::plus));
-        forgetDropped(now.values());
+        forgetDropped(known.keySet(), now.values());
         Instant at = clock.instant();
         recent.add(new Read(at, Duration.between(readAt, at), moved));
         readAt = at;
@@ -117,24 +132,16 @@ public final class WorkOfServers {
     }
 
     /** A tube in a line that this server does not know yet may be a new one. */
-    private void forgetDropped(Collection<Map<Integer, OfTube>> now) {
-        Set<Integer> ids = new HashSet<>();
-        directory.known().forEach(tube -> ids.add(tube.stored().id()));
+    private void forgetDropped(Set<Integer> known, Collection<Map<Integer, OfTube>> now) {
+        Set<Integer> ids = new HashSet<>(known);
         now.forEach(line -> ids.addAll(line.keySet()));
         totals.keySet().retainAll(ids);
         seen.values().forEach(line -> line.keySet().retainAll(ids));
     }
 
     /** A tube that had left the line begins another epoch, and counts from 0 then. */
-    private static void add(Map<Integer, Moved> moved, int tube, OfTube of, OfTube before) {
-        Moved known = before != null && before.epoch() == of.epoch() ? before.moved() : Moved.NONE;
-        Moved more = new Moved(
-                of.moved().puts() - known.puts(),
-                of.moved().ended() - known.ended(),
-                of.moved().failed() - known.failed());
-        if (!more.equals(Moved.NONE)) {
-            moved.merge(tube, more, Moved::plus);
-        }
+    private static Changes since(OfTube of, OfTube before) {
+        return before != null && before.epoch() == of.epoch() ? of.changes().since(before.changes()) : of.changes();
     }
 
     /** Returns the work of all servers. */

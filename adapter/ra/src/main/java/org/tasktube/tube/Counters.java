@@ -14,12 +14,17 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.sql.Flow;
 
 /**
- * The statistics of one tube. Transitions that this server commits change them. The adapter counts the database's tasks
- * at its start, after lost answers, when a count is negative, and at intervals while other servers work on the tube.
+ * The statistics of one tube. Transitions that this server commits change them. Those of other servers come with their
+ * heartbeats. The adapter counts the database's tasks at its start, after lost answers, when a count is negative, and at
+ * intervals while there are other servers.
  */
 public final class Counters {
 
-    private final Map<TaskState, LongAdder> tasks = new EnumMap<>(TaskState.class);
+    /** What this server's transitions have added to each state. */
+    private final Map<TaskState, LongAdder> moved = new EnumMap<>(TaskState.class);
+
+    /** What other servers have added, and what counts of the database have found beside that. */
+    private final Map<TaskState, LongAdder> learned = new EnumMap<>(TaskState.class);
 
     /** The tasks in all states. A sum of the states would miss a task that moves while it is read. */
     private final LongAdder total = new LongAdder();
@@ -32,7 +37,8 @@ public final class Counters {
 
     Counters() {
         for (TaskState state : TaskState.values()) {
-            tasks.put(state, new LongAdder());
+            moved.put(state, new LongAdder());
+            learned.put(state, new LongAdder());
         }
         for (TubeEvent event : TubeEvent.values()) {
             events.put(event, new LongAdder());
@@ -41,8 +47,8 @@ public final class Counters {
 
     /** Counts tasks that went through a transition together; {@code from} is empty for new tasks. */
     void count(Transition transition, long happened, Optional<TaskState> from, long count) {
-        from.ifPresent(state -> tasks.get(state).add(-count));
-        transition.to().ifPresent(state -> tasks.get(state).add(count));
+        from.ifPresent(state -> moved.get(state).add(-count));
+        transition.to().ifPresent(state -> moved.get(state).add(count));
         total.add((transition.to().isPresent() ? count : 0) - (from.isPresent() ? count : 0));
         if (transition.endsTask()) {
             done.add(count);
@@ -96,19 +102,25 @@ public final class Counters {
 
     /** Returns whether more tasks have left a state than were counted in it: rows came by SQL, or from another server. */
     public boolean isNegative() {
-        return tasks.values().stream().anyMatch(count -> count.sum() < 0);
+        return tasks().values().stream().anyMatch(count -> count < 0);
     }
 
     /** Returns the number of tasks in each state, as this server knows it. It can be negative. */
     public Map<TaskState, Long> tasks() {
         Map<TaskState, Long> now = new EnumMap<>(TaskState.class);
-        tasks.forEach((state, count) -> now.put(state, count.sum()));
+        moved.forEach((state, count) ->
+                now.put(state, count.sum() + learned.get(state).sum()));
         return now;
     }
 
-    /** Adds tasks in a state that no transition has counted, or takes them off as a negative number. */
+    /** Returns by how much this server's transitions have changed a state's number of tasks since the start. */
+    public long moved(TaskState state) {
+        return moved.get(state).sum();
+    }
+
+    /** Adds tasks in a state that no transition of this server has counted, or takes them off as a negative number. */
     public void correct(TaskState state, long by) {
-        tasks.get(state).add(by);
+        learned.get(state).add(by);
         total.add(by);
     }
 
@@ -132,6 +144,6 @@ public final class Counters {
     }
 
     private long sum(TaskState state) {
-        return Math.max(0, tasks.get(state).sum());
+        return Math.max(0, moved(state) + learned.get(state).sum());
     }
 }

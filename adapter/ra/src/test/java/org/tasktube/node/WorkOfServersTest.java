@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,13 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tasktube.PutOptions;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeStatistics;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.ServerStatus;
@@ -90,6 +96,66 @@ class WorkOfServersTest {
         }
     }
 
+    /** Each server counts all tasks once a minute: this must not wait for that. */
+    @ParameterizedTest
+    @DatabaseSource
+    void each_server_knows_the_tasks_by_state_after_the_next_heartbeats(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube there = two.node().tube(new ClientConnection(), here.name());
+            Eventually.holds(
+                    () -> work(one).recent().size() > 3 && work(two).recent().size() > 3, "they beat");
+            Random random = new Random(11);
+            for (int round = 0; round < 3; round++) {
+                IntStream.range(0, 60).forEach(i -> act(random.nextBoolean() ? here : there, random));
+                Map<TaskState, Long> expected = inTable(database);
+                for (RunningNode server : List.of(one, two)) {
+                    Eventually.holds(() -> tasks(server, here).equals(expected), expected + " are known");
+                }
+            }
+        }
+    }
+
+    private static void act(Tube tube, Random random) {
+        List<Task> put = tube.putAll(List.of("a", "b", "c"), PutOptions.defaults());
+        Task task = tube.take();
+        switch (random.nextInt(6)) {
+            case 0 -> tube.ack(task);
+            case 1 -> tube.bury(task);
+            case 2 -> tube.release(task, ReleaseOptions.defaults().delay(Duration.ofHours(1)));
+            case 3 -> tube.kick(2);
+            case 4 -> tube.delete(put.get(2).id());
+            default -> tube.release(task);
+        }
+    }
+
+    private static Map<TaskState, Long> tasks(RunningNode server, Tube tube) {
+        TubeStatistics now = server.node().find(tube.name()).orElseThrow().statistics();
+        return Map.of(
+                TaskState.READY, now.ready(),
+                TaskState.TAKEN, now.taken(),
+                TaskState.DELAYED, now.delayed(),
+                TaskState.BURIED, now.buried());
+    }
+
+    private static Map<TaskState, Long> inTable(HikariDataSource database) {
+        return Map.of(
+                TaskState.READY, inTable(database, 'r'),
+                TaskState.TAKEN, inTable(database, 't'),
+                TaskState.DELAYED, inTable(database, '~'),
+                TaskState.BURIED, inTable(database, '!'));
+    }
+
+    private static long inTable(HikariDataSource database, char state) {
+        try {
+            return new Sql(database).number("SELECT count(*) FROM tasktube_task WHERE state = '" + state + "'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @ParameterizedTest
     @DatabaseSource
     void the_beans_of_another_server_are_known_until_it_stops(TestDatabase kind) {
@@ -158,7 +224,7 @@ class WorkOfServersTest {
                 RunningNode one = new RunningNode(database, "one")) {
             Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             long id = new Sql(database).number("SELECT id FROM tasktube_tube");
-            String line = "x 7 " + id + ":1:5:4:3:1:2:1 " + id + "9:1:1:1:1:1:1:1 1:2:3 :::::::";
+            String line = "x 7 " + id + ":1:5:4:3:1:-1:0:0:0:1:2:1 " + id + "9" + ":1".repeat(12) + " 1:2:3 :::::::";
             new Sql(database)
                     .execute("INSERT INTO tasktube_node (name, seen_at, work) VALUES ('other', CURRENT_TIMESTAMP, '"
                             + line + "')");

@@ -100,12 +100,12 @@ final class MetricList {
     private void tasks(List<TubeNumbers> tubes) {
         Metric tasks = gauge(
                 "tasktube_tasks",
-                "Tasks that exist now, of all servers together: each server reports the same number, up to a minute"
+                "Tasks that exist now, of all servers together: each server reports the same number, some seconds"
                         + " old, so use max, not sum.");
         for (TubeNumbers tube : tubes) {
             numbers(tube.statistics())
                     .forEach((state, number) -> tasks.sample(
-                            // Between two counts, a server misses the changes of the others, and may be below zero
+                            // Until their heartbeats, a server misses the changes of the others, and may be below zero
                             Math.max(0, number),
                             "tube",
                             name(tube),
