@@ -23,7 +23,10 @@ public final class Effects {
 
     /** Runs the actions that wait for the begin of the commit. The first failure is thrown. */
     public void beginCommit() {
-        List.copyOf(beforeCommit).forEach(Runnable::run);
+        // One of them may add another
+        for (int i = 0; i < beforeCommit.size(); i++) {
+            beforeCommit.get(i).run();
+        }
     }
 
     /** Adds an action that runs after a commit; returns false if the transaction has ended. */

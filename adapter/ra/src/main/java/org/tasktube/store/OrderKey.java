@@ -15,6 +15,11 @@ public record OrderKey(int pri, long ord, long id) implements Comparable<OrderKe
             .thenComparingLong(OrderKey::ord)
             .thenComparingLong(OrderKey::id);
 
+    /** Returns the last position before this one. */
+    public OrderKey before() {
+        return equals(START) ? START : new OrderKey(pri, ord, id - 1);
+    }
+
     @Override
     public int compareTo(OrderKey other) {
         return ORDER.compare(this, other);

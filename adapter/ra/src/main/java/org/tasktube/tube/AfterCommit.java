@@ -3,6 +3,7 @@ package org.tasktube.tube;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -151,6 +152,17 @@ final class AfterCommit implements Runnable {
                 List::of,
                 Optional.empty(),
                 Optional.empty()));
+    }
+
+    /** Has the effects follow the commit of the caller's transaction. */
+    void register() {
+        all.stream()
+                .filter(applied -> applied.count > 0)
+                .filter(applied -> applied.transition.to().equals(Optional.of(TaskState.READY)))
+                .map(applied -> applied.key.orElse(OrderKey.START))
+                .min(Comparator.naturalOrder())
+                .ifPresent(tube::comes);
+        tube.afterCommit(this);
     }
 
     private AfterCommit add(Applied applied) {

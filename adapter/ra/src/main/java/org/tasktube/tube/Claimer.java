@@ -125,7 +125,7 @@ final class Claimer {
     private void claimed(Session session, long token, List<ClaimedTask> claimed) {
         runtime.wakeAfterRollback(claimed.size());
         hold(session, token, () -> claimed);
-        runtime.afterCommit(effects(claimed));
+        effects(claimed).register();
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -259,6 +260,10 @@ final class HandOver {
         List<Task> tasks = all.stream().map(handed -> handed.taken().task()).toList();
         Set<Long> back = Set.copyOf(
                 store.returnUnstarted(runtime.stored(), holder, tasks).ids());
+        all.stream()
+                .map(handed -> handed.taken().key())
+                .min(Comparator.naturalOrder())
+                .ifPresent(runtime::comes);
         all.forEach(handed -> {
             handed.isTaken = false;
             handed.isThere = back.contains(handed.id);

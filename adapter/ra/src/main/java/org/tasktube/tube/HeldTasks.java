@@ -49,8 +49,10 @@ public final class HeldTasks {
         Set<Long> ids = Set.copyOf(acked.ids());
         Map<Boolean, List<Task>> byAck =
                 tasks.stream().collect(Collectors.partitioningBy(task -> ids.contains(task.id())));
-        runtime.afterCommit(
-                effects().transitioned(acked, () -> byAck.get(true)).sessionForgets(session, byAck.get(true)));
+        effects()
+                .transitioned(acked, () -> byAck.get(true))
+                .sessionForgets(session, byAck.get(true))
+                .register();
         return byAck.get(false);
     }
 
@@ -87,7 +89,7 @@ public final class HeldTasks {
     private void afterCommit(Session session, List<Task> tasks, Transitioned done, AfterCommit plain) {
         AfterCommit effects = plain.transitioned(done, () -> tasks);
         boolean stays = done.to().filter(TaskState.TAKEN::equals).isPresent();
-        runtime.afterCommit(stays ? effects : effects.sessionForgets(session, tasks));
+        (stays ? effects : effects.sessionForgets(session, tasks)).register();
     }
 
     /** Begins the ttr of a task again. If the session does not hold it any more, the session forgets it. */
@@ -110,7 +112,10 @@ public final class HeldTasks {
                 .filter(task -> ids.contains(task.id()))
                 .map(HeldTasks::notAttempted)
                 .toList();
-        runtime.afterCommit(effects().transitioned(returned, () -> observed).sessionForgets(session, tasks));
+        effects()
+                .transitioned(returned, () -> observed)
+                .sessionForgets(session, tasks)
+                .register();
     }
 
     /** Makes a session forget a take that is not this tube's any more. A rollback may bring the take back. */

@@ -10,15 +10,17 @@ import org.tasktube.store.OrderKey;
  * database's index until a vacuum. A claim from the start would read all of them again, so each claim continues from
  * here.
  *
- * <p>If a task becomes READY before this position on this server, the next claim starts from the beginning. A claim that
- * is under way may not have seen it, and moves the position over no such task. Tasks of other servers are found a little
- * later, because claims start from the beginning at an interval.
+ * <p>If a task becomes READY before this position on this server, the next claim starts from there. A claim that is under
+ * way may not have seen it, and moves the position over no such task. Others can see it some time before this server
+ * learns of the commit, so during a commit claims start from what it makes READY ({@link #comes}). Tasks of other servers
+ * are found a little later, because claims start from the beginning at an interval.
  */
 final class ScanCursor {
 
     private static final long FROM_START = Duration.ofMillis(100).toNanos();
 
     private final Set<Reading> open = new HashSet<>();
+    private final Set<Coming> coming = new HashSet<>();
     private volatile OrderKey reached = OrderKey.START;
     private volatile boolean isRead;
     private long startedAt;
@@ -57,6 +59,35 @@ final class ScanCursor {
         }
     }
 
+    /** The first task that a transaction makes READY, during its commit. */
+    final class Coming {
+
+        private final OrderKey first;
+
+        private Coming(OrderKey first) {
+            this.first = first;
+        }
+
+        /** Begins; may be called again. */
+        void begin() {
+            change(() -> coming.add(this));
+        }
+
+        /** Ends, whether the task is there or not. */
+        void end() {
+            ready(first);
+            change(() -> coming.remove(this));
+        }
+    }
+
+    Coming comes(OrderKey first) {
+        return new Coming(first);
+    }
+
+    private synchronized void change(Runnable change) {
+        change.run();
+    }
+
     /** Returns the position from which a put for a bean looks for tasks before it: at the same interval the start. */
     synchronized OrderKey position() {
         long now = System.nanoTime();
@@ -64,7 +95,15 @@ final class ScanCursor {
             lookedAt = now;
             return OrderKey.START;
         }
-        return reached;
+        return from();
+    }
+
+    private OrderKey from() {
+        OrderKey from = reached;
+        for (Coming each : coming) {
+            from = each.first.compareTo(from) <= 0 ? each.first.before() : from;
+        }
+        return from;
     }
 
     /** Begins a claim. */
@@ -74,7 +113,7 @@ final class ScanCursor {
             startedAt = now;
             reached = OrderKey.START;
         }
-        Reading reading = new Reading(reached);
+        Reading reading = new Reading(from());
         open.add(reading);
         isRead = true;
         return reading;
@@ -88,10 +127,9 @@ final class ScanCursor {
         boolean hasPassed = reading.first != null && reading.first.compareTo(key) <= 0;
         // Another claim may have begun at the start since, and end before that from which this one has read
         boolean continues = reading.after.compareTo(reached) <= 0;
-        if (hasPassed) {
-            reached = OrderKey.START;
-        } else if (continues && reached.compareTo(key) < 0) {
-            reached = key;
+        OrderKey upTo = hasPassed ? reading.first.before() : key;
+        if (upTo.compareTo(reached) < 0 ? hasPassed : continues) {
+            reached = upTo;
         }
     }
 
@@ -109,7 +147,7 @@ final class ScanCursor {
 
     private synchronized void readyBefore(OrderKey key) {
         if (key.compareTo(reached) < 0) {
-            reached = OrderKey.START;
+            reached = key.before();
         }
         for (Reading reading : open) {
             if (reading.first == null || key.compareTo(reading.first) < 0) {

@@ -104,7 +104,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
     }
 
     private void afterCommit(AfterCommit effects) {
-        runtime.afterCommit(effects);
+        effects.register();
     }
 
     /** The answer of a change, and the changed tasks if there are listeners. */

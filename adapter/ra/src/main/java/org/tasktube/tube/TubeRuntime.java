@@ -145,7 +145,17 @@ public final class TubeRuntime {
 
     // Effects of committed transitions
 
-    /** Runs the effects of a transition after the commit of the caller's transaction. */
+    /** Has claims begin at a task during the commit of the caller's transaction, which makes it READY. */
+    void comes(OrderKey first) {
+        Transactions transactions = context.transactions();
+        if (transactions.active()) {
+            ScanCursor.Coming coming = cursor.comes(first);
+            transactions.beforeCommit(coming::begin);
+            transactions.atEnd(coming::end);
+        }
+    }
+
+    /** Runs effects after the commit of the caller's transaction. */
     void afterCommit(Runnable effects) {
         context.transactions().afterCommit(() -> context.server().apply(tube, !listeners.isEmpty(), effects));
     }

@@ -1,5 +1,6 @@
 package org.tasktube.inflow;
 
+import jakarta.transaction.Synchronization;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;
@@ -456,6 +457,51 @@ class HandOverTest {
             });
             awaitDelivered(4);
             assertThat(delivered).extracting(Task::text).containsExactly("claimed", "handed over", "first", "second");
+        }
+    }
+
+    /** Does something after the commit of the caller's transaction, and before the adapter learns of it. */
+    private static void beforeEffects(Runnable action) {
+        Jta.REGISTRY.registerInterposedSynchronization(new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                // Nothing to do
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                action.run();
+            }
+        });
+    }
+
+    /** A claim can see them before this server learns of the commit, and began at the first task not long ago. */
+    @ParameterizedTest
+    @DatabaseSource
+    void the_tasks_of_one_transaction_begin_in_order_also_if_a_claim_sees_them_first(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Tube tube = adapter.tube();
+            permits.release(5);
+            inTransaction(true, () -> {
+                beforeEffects(() -> {
+                    adapter.node().find(tube.name()).orElseThrow().takers().wakeOneForMore();
+                    awaitDelivered(4);
+                });
+                tube.put("first");
+                CompletableFuture.runAsync(() -> {
+                            claimOneAndHandOverOne(adapter, "1");
+                            adapter.awaitRemoved(tube.putAll(List.of("claimed too"), PutOptions.defaults())
+                                    .get(0));
+                            awaitIdle(adapter, tube, 1);
+                        })
+                        .join();
+                return tube.put("second");
+            });
+            awaitDelivered(5);
+            assertThat(delivered)
+                    .extracting(Task::text)
+                    .containsExactly("claimed", "handed over", "claimed too", "first", "second");
         }
     }
 
