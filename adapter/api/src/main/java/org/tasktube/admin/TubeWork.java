@@ -2,7 +2,7 @@ package org.tasktube.admin;
 
 /**
  * The work on a tube by all servers. Each server shows the others its numbers with its heartbeat, a fifth of its
- * {@code nodeTimeout} apart. They are as old as two heartbeats at most.
+ * {@code nodeTimeout} apart. They are as old as three heartbeats at most.
  *
  * @param tube the name of the tube
  * @param moved what has happened since the start of the server that answers, as far as it has seen it. A server that is

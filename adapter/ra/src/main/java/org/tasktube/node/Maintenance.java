@@ -38,10 +38,7 @@ final class Maintenance implements Runnable {
 
     private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
-    /**
-     * The interval of counts: while other servers work on the same tubes, this server's counters of tasks by state
-     * drift.
-     */
+    /** The interval of counts beside other servers: what one does in its last heartbeats, for instance, it tells nobody. */
     private static final Duration RECOUNT = Duration.ofMinutes(1);
 
     /** The interval at which a server that is alone looks for negative numbers. */
@@ -228,6 +225,7 @@ final class Maintenance implements Runnable {
         housekeeping.restart();
         perform("see the work of all servers", () -> {
             parts.work().read(pulse, connector.number());
+            parts.recount().told();
             parts.work().prepare();
         });
         perform("release what dead servers held", () -> parts.deadServers()

@@ -57,10 +57,11 @@ final class OwnWork {
             int id = tube.stored().id();
             ids.add(id);
             Changes now = Changes.of(tube);
+            Changes before = Optional.ofNullable(last.put(id, now)).orElse(Changes.NONE);
             Beans here = beans.getOrDefault(tube.name(), Beans.NONE);
-            Moved lately = now.since(last.getOrDefault(id, Changes.NONE)).moved();
-            Optional<Active> since = follow(id, now);
+            Optional<Active> since = follow(id, before, now.equals(before));
             if (since.isPresent()) {
+                Moved lately = now.since(before).moved();
                 OfTube of = new OfTube(id, since.get().epoch, now.since(since.get().base), here);
                 tubes.add(new Candidate(of, lately.puts() + lately.ended() + lately.failed()));
             } else if (here.active() > 0) {
@@ -78,10 +79,7 @@ final class OwnWork {
     }
 
     /** Returns since when a tube is in the line; empty if it had no work lately. */
-    private Optional<Active> follow(int id, Changes now) {
-        Changes before = last.getOrDefault(id, Changes.NONE);
-        last.put(id, now);
-        boolean isQuiet = now.equals(before);
+    private Optional<Active> follow(int id, Changes before, boolean isQuiet) {
         Optional<Active> since = Optional.ofNullable(active.remove(id))
                 .or(() -> isQuiet ? Optional.empty() : Optional.of(new Active(beat, before, 0)))
                 .flatMap(known -> known.after(isQuiet));

@@ -21,13 +21,17 @@ import org.tasktube.tube.TubeEngine;
  *
  * <p>A transition that commits while a count begins may be in its result although no effect has counted it yet. Such a
  * count would be wrong for ever on a server that is alone. So a server that is alone counts several times, and corrects
- * by the median. Beside other servers, whose last changes come with their next heartbeats, it corrects by what two counts
- * in a row have found. The next one follows within a minute, or after fifty times the duration of the last one, if that
- * is longer.
+ * by the median. Beside other servers a count also finds what those have done and not told yet. It corrects after the
+ * next heartbeats, and by what they have not told then. The next count follows within a minute, or after fifty times the
+ * duration of the last one, if that is longer.
  */
 final class Recount {
 
     private static final int COUNTS_ALONE = 5;
+
+    /** The readings after which all is told that was done before: a server writes it with its second heartbeat after. */
+    private static final int READINGS = 4;
+
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
     /** PostgreSQL counts some million tasks per second. */
@@ -46,8 +50,14 @@ final class Recount {
     private volatile boolean uncertain;
     private volatile long restsUntil = System.nanoTime();
 
-    /** What the last count beside other servers has found, and not corrected. */
-    private Map<Difference, Long> doubtful = Map.of();
+    /** What the last count beside other servers has found. */
+    private final Map<Difference, Doubt> doubts = new HashMap<>();
+
+    /** The readings since the last count. */
+    private int readings;
+
+    /** What follows some readings. */
+    private Runnable then = () -> {};
 
     Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
         this.access = access;
@@ -107,12 +117,19 @@ final class Recount {
         if (peers.hasLivePeers()) {
             correct(() -> besideOthers(from));
         } else {
+            afterReadings(Map.of(), () -> {});
             correct(() -> count(from, COUNTS_ALONE));
         }
     }
 
     /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
     CompletableFuture<Void> first(OpenStore from) {
+        // What others have not told yet may be in the count, and they will tell it
+        afterReadings(Map.of(), () -> {
+            if (peers.hasLivePeers()) {
+                soon();
+            }
+        });
         CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(() -> count(from, 1)), background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
         background.execute(() -> mend(from));
@@ -137,16 +154,36 @@ final class Recount {
     }
 
     private void besideOthers(OpenStore from) {
-        Map<Difference, Long> found = differences(from);
-        found.replaceAll((difference, tasks) -> {
-            long before = doubtful.getOrDefault(difference, 0L);
-            long both = tasks > 0 ? Math.max(0, Math.min(tasks, before)) : Math.min(0, Math.max(tasks, before));
-            difference.correctBy(both);
-            return tasks - both;
+        // Before the numbers are read: what is told in between is then in both
+        Map<Difference, Long> told = new HashMap<>();
+        directory.known().forEach(tube -> {
+            for (TaskState state : TaskState.values()) {
+                told.put(new Difference(tube, state), tube.runtime().counters().told(state));
+            }
         });
-        found.values().removeIf(tasks -> tasks == 0);
-        doubtful = found;
+        Map<Difference, Doubt> found = new HashMap<>();
+        differences(from)
+                .forEach((difference, tasks) ->
+                        found.put(difference, new Doubt(tasks, told.getOrDefault(difference, 0L), 0, 0)));
         uncertain = !found.isEmpty();
+        afterReadings(found, () -> doubts.forEach((difference, doubt) -> difference.correctBy(doubt.untold())));
+    }
+
+    private synchronized void afterReadings(Map<Difference, Doubt> found, Runnable action) {
+        doubts.clear();
+        doubts.putAll(found);
+        readings = 0;
+        then = action;
+    }
+
+    /** Follows each reading of what other servers tell. */
+    synchronized void told() {
+        doubts.replaceAll((difference, doubt) -> doubt.with(difference.told()));
+        readings++;
+        if (readings == READINGS) {
+            then.run();
+            doubts.clear();
+        }
     }
 
     /** Counts until a count finds the statistics right, at most so many times. */
@@ -180,6 +217,28 @@ final class Recount {
 
         void correctBy(long tasks) {
             tube.runtime().counters().correct(state, tasks);
+        }
+
+        long told() {
+            return tube.runtime().counters().told(state);
+        }
+    }
+
+    /**
+     * A difference that a count has found beside other servers. A part of it was done and not told then, between the least
+     * and the most that was told at one of the next readings.
+     *
+     * @param before what they had told before the count
+     */
+    private record Doubt(long difference, long before, long least, long most) {
+
+        Doubt with(long told) {
+            return new Doubt(difference, before, Math.min(least, told - before), Math.max(most, told - before));
+        }
+
+        /** Returns what they have surely not told. */
+        long untold() {
+            return difference > most ? difference - most : Math.min(0, difference - least);
         }
     }
 

@@ -194,6 +194,7 @@ final class StoreConnector implements Heartbeat.Listener {
         own.temporary().complete();
         begunTemporary = true;
         parts.directory().read(own);
+        parts.work().forget();
         count = parts.recount().first(store);
         awaitCount();
         // It is from before the release of this server's former run

@@ -79,6 +79,11 @@ public final class WorkOfServers {
         return dead;
     }
 
+    /** Forgets the lines, before all tasks are counted. The growth begins with the next ones. */
+    synchronized void forget() {
+        seen.clear();
+    }
+
     /**
      * Reads the lines of all servers. What the others' transitions have changed changes the statistics here, too.
      *
@@ -109,7 +114,7 @@ public final class WorkOfServers {
                         Changes more = since(line.get(tube), before.put(tube, line.get(tube)));
                         moved.merge(tube, more.moved(), Moved::plus);
                         if (server.node() != thisServer) {
-                            more.tasks().forEach(known.get(tube).runtime().counters()::correct);
+                            more.tasks().forEach(known.get(tube).runtime().counters()::tell);
                         }
                     });
                 }

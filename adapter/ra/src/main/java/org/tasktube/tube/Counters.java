@@ -23,8 +23,11 @@ public final class Counters {
     /** What this server's transitions have added to each state. */
     private final Map<TaskState, LongAdder> moved = new EnumMap<>(TaskState.class);
 
-    /** What other servers have added, and what counts of the database have found beside that. */
-    private final Map<TaskState, LongAdder> learned = new EnumMap<>(TaskState.class);
+    /** What other servers have told that theirs have added. */
+    private final Map<TaskState, LongAdder> told = new EnumMap<>(TaskState.class);
+
+    /** What counts of the database have found beside that. */
+    private final Map<TaskState, LongAdder> found = new EnumMap<>(TaskState.class);
 
     /** The tasks in all states. A sum of the states would miss a task that moves while it is read. */
     private final LongAdder total = new LongAdder();
@@ -38,7 +41,8 @@ public final class Counters {
     Counters() {
         for (TaskState state : TaskState.values()) {
             moved.put(state, new LongAdder());
-            learned.put(state, new LongAdder());
+            told.put(state, new LongAdder());
+            found.put(state, new LongAdder());
         }
         for (TubeEvent event : TubeEvent.values()) {
             events.put(event, new LongAdder());
@@ -108,8 +112,7 @@ public final class Counters {
     /** Returns the number of tasks in each state, as this server knows it. It can be negative. */
     public Map<TaskState, Long> tasks() {
         Map<TaskState, Long> now = new EnumMap<>(TaskState.class);
-        moved.forEach((state, count) ->
-                now.put(state, count.sum() + learned.get(state).sum()));
+        moved.keySet().forEach(state -> now.put(state, tasks(state)));
         return now;
     }
 
@@ -118,9 +121,24 @@ public final class Counters {
         return moved.get(state).sum();
     }
 
-    /** Adds tasks in a state that no transition of this server has counted, or takes them off as a negative number. */
+    private long tasks(TaskState state) {
+        return moved(state) + told(state) + found.get(state).sum();
+    }
+
+    /** Adds what other servers tell of their transitions. */
+    public void tell(TaskState state, long more) {
+        told.get(state).add(more);
+        total.add(more);
+    }
+
+    /** Returns what other servers have told so far. */
+    public long told(TaskState state) {
+        return told.get(state).sum();
+    }
+
+    /** Adds tasks in a state that no transition has counted, or takes them off as a negative number. */
     public void correct(TaskState state, long by) {
-        learned.get(state).add(by);
+        found.get(state).add(by);
         total.add(by);
     }
 
@@ -144,6 +162,6 @@ public final class Counters {
     }
 
     private long sum(TaskState state) {
-        return Math.max(0, moved(state) + learned.get(state).sum());
+        return Math.max(0, tasks(state));
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
@@ -30,6 +31,7 @@ import org.tasktube.admin.TubeWork.Moved;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -105,8 +107,8 @@ class WorkOfServersTest {
                 RunningNode two = new RunningNode(database, "two")) {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             Tube there = two.node().tube(new ClientConnection(), here.name());
-            Eventually.holds(
-                    () -> work(one).recent().size() > 3 && work(two).recent().size() > 3, "they beat");
+            beat(one, 3);
+            beat(two, 3);
             Random random = new Random(11);
             for (int round = 0; round < 3; round++) {
                 IntStream.range(0, 60).forEach(i -> act(random.nextBoolean() ? here : there, random));
@@ -116,6 +118,97 @@ class WorkOfServersTest {
                 }
             }
         }
+    }
+
+    /** What a server has not told yet when another one counts, that one learns twice. */
+    @ParameterizedTest
+    @DatabaseSource
+    void a_count_beside_another_server_changes_nothing_that_it_tells_later(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), tube.name());
+            beat(one, 3);
+            for (int tasks = 100; tasks <= 500; tasks += 100) {
+                there.putAll(java.util.Collections.nCopies(100, "x"), PutOptions.defaults());
+                Waiting.recount(one.node());
+                Waiting.recount(one.node());
+                beat(one, 8);
+                assertThat(tube.statistics().ready()).isEqualTo(tasks);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_server_that_starts_knows_the_tasks_after_some_heartbeats(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube there = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            for (int tasks = 100; tasks <= 300; tasks += 100) {
+                there.putAll(java.util.Collections.nCopies(100, "x"), PutOptions.defaults());
+                try (RunningNode one = new RunningNode(database, "one")) {
+                    Map<TaskState, Long> expected = Map.of(
+                            TaskState.READY, (long) tasks,
+                            TaskState.TAKEN, 0L,
+                            TaskState.DELAYED, 0L,
+                            TaskState.BURIED, 0L);
+                    beat(one, 10);
+                    Eventually.holds(() -> tasks(one, there).equals(expected), expected + " are known");
+                    beat(one, 4);
+                    assertThat(tasks(one, there)).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_server_whose_database_was_away_counts_nothing_of_that_time_twice(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode two = new RunningNode(database, "two")) {
+            Outage outage = new Outage(database);
+            try (RunningNode one = new RunningNode(outage.source(), "one")) {
+                Tube there = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                assertThat(one.node().find(there.name())).isPresent();
+                beat(one, 3);
+                there.put("before");
+                beat(one, 4);
+                outage.begin(true);
+                one.awaitState(AdapterState.WAITING);
+                there.putAll(java.util.Collections.nCopies(100, "x"), PutOptions.defaults());
+                beat(two, 3);
+                outage.begin(false);
+                one.awaitState(AdapterState.RUNNING);
+                beat(one, 10);
+                Eventually.holds(() -> tasks(one, there).get(TaskState.READY) == 101, "101 are known");
+                beat(one, 4);
+                assertThat(tasks(one, there)).containsEntry(TaskState.READY, 101L);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void what_no_server_tells_is_counted(TestDatabase kind) throws SQLException {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), tube.name());
+            beat(one, 3);
+            tube.putAll(List.of("a", "b", "c"), PutOptions.defaults());
+            new Sql(database).execute("DELETE FROM tasktube_task WHERE id > 1");
+            Waiting.recount(one.node());
+            there.putAll(List.of("d", "e"), PutOptions.defaults());
+            Eventually.holds(() -> tube.statistics().ready() == 3, "one of the first, and those of the other server");
+        }
+    }
+
+    private static void beat(RunningNode server, int times) {
+        int before = work(server).recent().size();
+        Eventually.holds(() -> work(server).recent().size() >= before + times, times + " heartbeats");
     }
 
     private static void act(Tube tube, Random random) {
