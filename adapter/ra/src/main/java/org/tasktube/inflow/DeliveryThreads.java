@@ -56,7 +56,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** The threads for which tasks are being put. */
     private int reserved;
 
-    /** The threads for which the database has not answered the put yet. */
+    /** The threads for which the database has not answered the put or the commit yet. */
     private int putting;
 
     /** True while the claim loop looks for tasks. */
@@ -230,6 +230,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                         room.signalAll();
                     }
                 });
+            }
+
+            @Override
+            public void commits() {
+                locked(() -> putting++);
             }
 
             @Override

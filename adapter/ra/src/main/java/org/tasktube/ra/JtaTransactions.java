@@ -315,7 +315,7 @@ public final class JtaTransactions implements Transactions {
         @Override
         public void beforeCompletion() {
             committing = true;
-            effects.beginCommit();
+            effects.commit();
         }
 
         @Override

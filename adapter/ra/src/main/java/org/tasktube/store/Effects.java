@@ -14,14 +14,25 @@ public final class Effects {
     private final List<Runnable> beforeCommit = new ArrayList<>(1);
     private final List<Runnable> afterCommit = new ArrayList<>(4);
     private final List<Runnable> atEnd = new ArrayList<>(1);
+    private boolean committing;
     private boolean ended;
 
-    /** Adds an action that runs before a commit; returns false if the transaction has ended. */
+    /** Adds an action that runs before a commit, or at once if that has begun; returns false if the transaction has ended. */
     public boolean beforeCommit(Runnable action) {
-        return add(beforeCommit, action);
+        boolean added = add(beforeCommit, action);
+        if (added && committing) {
+            action.run();
+        }
+        return added;
     }
 
-    /** Runs the actions that wait for the begin of the commit. The first failure is thrown. */
+    /** Runs the actions that wait for the begin of the commit, which follows. The first failure is thrown. */
+    public void commit() {
+        beginCommit();
+        committing = true;
+    }
+
+    /** Runs the actions that wait for the begin of the commit, which may come much later. The first failure is thrown. */
     public void beginCommit() {
         // One of them may add another
         for (int i = 0; i < beforeCommit.size(); i++) {

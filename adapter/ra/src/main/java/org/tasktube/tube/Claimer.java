@@ -21,6 +21,9 @@ import org.tasktube.store.sql.TaskStore;
 /** Takes tasks of one tube for sessions, and makes a session the holder of the tasks that it claimed. */
 final class Claimer {
 
+    /** The most claims that follow one for tasks that became READY before its position. */
+    private static final int MOST_AGAIN = 3;
+
     private final TubeContext context;
     private final TubeRuntime runtime;
 
@@ -54,8 +57,8 @@ final class Claimer {
     }
 
     /**
-     * Takes up to {@code max} tasks, from the end of the last such claim on, and as many again if tasks became READY
-     * before that meanwhile: they come first. A claim of sub-queues may itself make tasks READY before that.
+     * Takes up to {@code max} tasks, from the end of the last such claim on, and as many again while tasks become READY
+     * before that: they come first. A claim of sub-queues may itself make tasks READY before that.
      */
     List<Task> claimOn(Session session, int max, long maxBytes) {
         ScanCursor cursor = runtime.cursor();
@@ -65,16 +68,19 @@ final class Claimer {
         if (mayHavePromoted && !reading.after().equals(OrderKey.START)) {
             cursor.back();
             claimed = claimOn(cursor.begin(), session, max, maxBytes);
-        } else if (reading.hasMissed()) {
-            claimed = withMissed(claimed, session, max, maxBytes);
+        }
+        for (int again = 0; reading.hasMissed() && again < MOST_AGAIN; again++) {
+            reading = cursor.begin();
+            claimed = withMissed(claimed, reading, session, max, maxBytes);
         }
         return tasks(claimed);
     }
 
     /** Claims more. If that fails, so will the next claim, and these tasks are held already. */
-    private List<ClaimedTask> withMissed(List<ClaimedTask> claimed, Session session, int max, long maxBytes) {
+    private List<ClaimedTask> withMissed(
+            List<ClaimedTask> claimed, ScanCursor.Reading reading, Session session, int max, long maxBytes) {
         try {
-            return Stream.concat(claimed.stream(), claimOn(runtime.cursor().begin(), session, max, maxBytes).stream())
+            return Stream.concat(claimed.stream(), claimOn(reading, session, max, maxBytes).stream())
                     .sorted(Comparator.comparing(ClaimedTask::key))
                     .toList();
         } catch (RuntimeException | Error e) {

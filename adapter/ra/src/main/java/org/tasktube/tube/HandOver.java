@@ -134,7 +134,10 @@ final class HandOver {
                     () -> ClaimRange.of(
                             fromStart ? OrderKey.START : runtime.cursor().position(), reserved.othersIdle()));
         } finally {
-            handed.receiver.answered();
+            // Without a transaction it has committed, and the bean gets it at once
+            if (context.transactions().active()) {
+                handed.answered();
+            }
         }
     }
 
@@ -233,10 +236,10 @@ final class HandOver {
         if (isShared()) {
             settle(store);
         }
+        Queue<Handed> own = open.getOrDefault(context.transactions().key(), new ConcurrentLinkedQueue<>());
+        own.forEach(Handed::commits);
         Map<Long, Handed> doubtful = new HashMap<>();
-        open.getOrDefault(context.transactions().key(), new ConcurrentLinkedQueue<>()).stream()
-                .filter(handed -> handed.mayVanish)
-                .forEach(handed -> doubtful.put(handed.id, handed));
+        own.stream().filter(handed -> handed.mayVanish).forEach(handed -> doubtful.put(handed.id, handed));
         if (!doubtful.isEmpty()) {
             doubtful.keySet().removeAll(store.reads().states(doubtful.keySet()).keySet());
             doubtful.values().forEach(Handed::vanish);
@@ -282,6 +285,7 @@ final class HandOver {
         private final PutOptions options;
         private final long since = System.nanoTime();
         private final AtomicBoolean reserved = new AtomicBoolean(true);
+        private final AtomicBoolean asks = new AtomicBoolean(true);
         private volatile long id;
         private volatile boolean mayVanish;
         private volatile boolean isThere = true;
@@ -365,11 +369,24 @@ final class HandOver {
             cancel();
         }
 
+        void commits() {
+            if (asks.compareAndSet(false, true)) {
+                receiver.commits();
+            }
+        }
+
+        void answered() {
+            if (asks.compareAndSet(true, false)) {
+                receiver.answered();
+            }
+        }
+
         /** Gives the reservation back, unless the bean has got the task. */
         void cancel() {
             if (reserved.compareAndSet(true, false)) {
                 receiver.cancel();
             }
+            answered();
         }
     }
 }

@@ -1,7 +1,9 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.tasktube.store.OrderKey;
 
@@ -20,7 +22,13 @@ final class ScanCursor {
     private static final long FROM_START = Duration.ofMillis(100).toNanos();
 
     private final Set<Reading> open = new HashSet<>();
-    private final Set<Coming> coming = new HashSet<>();
+
+    /** The first tasks that open transactions make READY. */
+    private final Map<Object, OrderKey> coming = new HashMap<>();
+
+    /** Those of them whose commit has begun. */
+    private final Map<Object, OrderKey> committing = new HashMap<>();
+
     private volatile OrderKey reached = OrderKey.START;
     private volatile boolean isRead;
     private long startedAt;
@@ -59,33 +67,35 @@ final class ScanCursor {
         }
     }
 
-    /** The first task that a transaction makes READY, during its commit. */
-    final class Coming {
+    /** Learns of a task that a transaction makes READY. */
+    synchronized void comes(Object transaction, OrderKey key) {
+        coming.merge(transaction, key, ScanCursor::first);
+    }
 
-        private final OrderKey first;
+    synchronized boolean isComing(Object transaction) {
+        return coming.containsKey(transaction);
+    }
 
-        private Coming(OrderKey first) {
-            this.first = first;
-        }
-
-        /** Begins; may be called again. */
-        void begin() {
-            change(() -> coming.add(this));
-        }
-
-        /** Ends, whether the task is there or not. */
-        void end() {
-            ready(first);
-            change(() -> coming.remove(this));
+    /** Follows the begin of its commit. A claim that is under way may see the last of its tasks, and not the first. */
+    synchronized void commits(Object transaction) {
+        OrderKey key = coming.get(transaction);
+        if (key != null) {
+            committing.put(transaction, key);
+            passBy(key);
         }
     }
 
-    Coming comes(OrderKey first) {
-        return new Coming(first);
+    /** Follows its end. */
+    synchronized void ended(Object transaction) {
+        OrderKey key = coming.remove(transaction);
+        committing.remove(transaction);
+        if (key != null) {
+            readyBefore(key);
+        }
     }
 
-    private synchronized void change(Runnable change) {
-        change.run();
+    private static OrderKey first(OrderKey one, OrderKey other) {
+        return one == null || other.compareTo(one) < 0 ? other : one;
     }
 
     /** Returns the position from which a put for a bean looks for tasks before it: at the same interval the start. */
@@ -100,8 +110,8 @@ final class ScanCursor {
 
     private OrderKey from() {
         OrderKey from = reached;
-        for (Coming each : coming) {
-            from = each.first.compareTo(from) <= 0 ? each.first.before() : from;
+        for (OrderKey first : committing.values()) {
+            from = first.compareTo(from) <= 0 ? first.before() : from;
         }
         return from;
     }
@@ -149,11 +159,11 @@ final class ScanCursor {
         if (key.compareTo(reached) < 0) {
             reached = key.before();
         }
-        for (Reading reading : open) {
-            if (reading.first == null || key.compareTo(reading.first) < 0) {
-                reading.first = key;
-            }
-        }
+        passBy(key);
+    }
+
+    private void passBy(OrderKey key) {
+        open.forEach(reading -> reading.first = first(reading.first, key));
     }
 
     /** Moves back to the start: tasks became READY at unknown positions. */

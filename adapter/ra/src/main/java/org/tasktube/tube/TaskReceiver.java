@@ -16,8 +16,11 @@ public interface TaskReceiver {
      */
     Optional<Reservation> reserveAhead(int bytes);
 
-    /** Learns that the database has answered the put of a reservation, whatever the answer was. */
+    /** Learns that the database has answered the put of a reservation, or that its commit has ended, whatever the answer. */
     void answered();
+
+    /** Learns that the commit of the put begins: others can see the task before this bean gets it. */
+    void commits();
 
     /**
      * A reserved thread or place.

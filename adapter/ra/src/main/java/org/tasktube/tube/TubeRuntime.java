@@ -149,9 +149,12 @@ public final class TubeRuntime {
     void comes(OrderKey first) {
         Transactions transactions = context.transactions();
         if (transactions.active()) {
-            ScanCursor.Coming coming = cursor.comes(first);
-            transactions.beforeCommit(coming::begin);
-            transactions.atEnd(coming::end);
+            Object transaction = transactions.key();
+            if (!cursor.isComing(transaction)) {
+                transactions.beforeCommit(() -> cursor.commits(transaction));
+                transactions.atEnd(() -> cursor.ended(transaction));
+            }
+            cursor.comes(transaction, first);
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -502,6 +503,30 @@ class HandOverTest {
             assertThat(delivered)
                     .extracting(Task::text)
                     .containsExactly("claimed", "handed over", "claimed too", "first", "second");
+        }
+    }
+
+    /** The bean gets the first one when this server learns of its commit, and could claim the other one before that. */
+    @ParameterizedTest
+    @DatabaseSource
+    void for_a_bean_with_one_session_a_task_comes_before_a_later_one_also_if_that_is_seen_first(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Tube tube = adapter.tube();
+            permits.release(2);
+            inTransaction(true, () -> {
+                beforeEffects(() -> {
+                    CompletableFuture.runAsync(() -> tube.put("later")).join();
+                    // Nothing signals that it does not begin
+                    long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
+                    while (delivered.isEmpty() && System.nanoTime() - end < 0) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                });
+                return tube.put("earlier");
+            });
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactly("earlier", "later");
         }
     }
 

@@ -68,6 +68,11 @@ class LostHandOverTest {
         }
 
         @Override
+        public void commits() {
+            // Nothing waits for it
+        }
+
+        @Override
         public void cancel() {
             reserved.decrementAndGet();
         }

@@ -24,6 +24,45 @@ class ScanCursorTest {
         assertThat(cursor.position()).isLessThanOrEqualTo(key(10));
     }
 
+    @Test
+    void a_claim_that_is_under_way_when_a_commit_begins_has_missed_its_first_task() {
+        reach(10);
+        cursor.comes("transaction", key(5));
+        cursor.comes("transaction", key(12));
+        try (ScanCursor.Reading claim = cursor.begin()) {
+            assertThat(claim.after()).isEqualTo(key(10));
+            cursor.commits("transaction");
+            claim.reached(key(12));
+            assertThat(claim.hasMissed()).isTrue();
+        }
+        assertThat(reads()).isEqualTo(key(5).before());
+    }
+
+    @Test
+    void claims_begin_at_its_first_task_until_its_end_and_whatever_it_was_not_after_that() {
+        reach(10);
+        cursor.comes("transaction", key(5));
+        cursor.commits("transaction");
+        assertThat(reads()).isEqualTo(key(5).before());
+        cursor.ended("transaction");
+        assertThat(reads()).isEqualTo(key(5).before());
+        reach(20);
+        cursor.commits("transaction");
+        assertThat(reads()).isEqualTo(key(20));
+    }
+
+    private void reach(long id) {
+        try (ScanCursor.Reading reading = cursor.begin()) {
+            reading.reached(key(id));
+        }
+    }
+
+    private OrderKey reads() {
+        try (ScanCursor.Reading reading = cursor.begin()) {
+            return reading.after();
+        }
+    }
+
     private boolean readsFromStart() {
         try (ScanCursor.Reading reading = cursor.begin()) {
             boolean fromStart = reading.after().equals(OrderKey.START);

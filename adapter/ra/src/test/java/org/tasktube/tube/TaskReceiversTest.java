@@ -30,6 +30,11 @@ class TaskReceiversTest {
             }
 
             @Override
+            public void commits() {
+                // Nothing waits for it
+            }
+
+            @Override
             public void cancel() {
                 throw new AssertionError("nothing was reserved");
             }
