@@ -71,7 +71,7 @@ public record Schedule(
      *     or if there are both an expression and a period, or none of them
      */
     public Schedule {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new IllegalArgumentException("the name '" + name + "' of a schedule is not 1 to " + MAX_NAME
                     + " characters of A-Z a-z 0-9 . _ -");
         }
@@ -88,6 +88,11 @@ public record Schedule(
         period.ifPresent(time -> Limits.checkSpan("period", time));
         skipIfLateBy.ifPresent(time -> Limits.checkSpan("skipIfLateBy", time));
         TubeDefinition.of(tube, TubeDefinition.FIFO);
+    }
+
+    /** Returns whether a schedule can have that name. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 
     /** What has the name and the times of a schedule, and needs what to put. */

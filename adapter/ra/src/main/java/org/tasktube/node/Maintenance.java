@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
@@ -225,7 +226,10 @@ final class Maintenance implements Runnable {
         housekeeping.restart();
         perform("see the work of all servers", () -> {
             parts.work().read(pulse, connector.number());
-            parts.recount().told();
+            parts.recount()
+                    .told(pulse.servers().stream()
+                            .filter(server -> !server.dead() && server.node() != connector.number())
+                            .collect(Collectors.toMap(Peer::node, Peer::seenAt)));
             parts.work().prepare();
         });
         perform("release what dead servers held", () -> parts.deadServers()

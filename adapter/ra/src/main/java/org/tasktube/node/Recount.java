@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,10 +54,13 @@ final class Recount {
     /** What the last count beside other servers has found. */
     private final Map<Difference, Doubt> doubts = new HashMap<>();
 
-    /** The readings since the last count. */
+    /** The last heartbeats of the others at the last reading for which each of them had told again. */
+    private Map<Integer, Instant> heard = Map.of();
+
+    /** Those readings since the last count. */
     private int readings;
 
-    /** What follows some readings. */
+    /** What follows some of them. */
     private Runnable then = () -> {};
 
     Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
@@ -177,10 +181,15 @@ final class Recount {
     }
 
     /** Follows each reading of what other servers tell. */
-    synchronized void told() {
+    synchronized void told(Map<Integer, Instant> heartbeats) {
         doubts.replaceAll((difference, doubt) -> doubt.with(difference.told()));
-        readings++;
-        if (readings == READINGS) {
+        boolean all =
+                heartbeats.entrySet().stream().allMatch(each -> !each.getValue().equals(heard.get(each.getKey())));
+        if (all) {
+            heard = heartbeats;
+            readings++;
+        }
+        if (all && readings == READINGS) {
             then.run();
             doubts.clear();
         }

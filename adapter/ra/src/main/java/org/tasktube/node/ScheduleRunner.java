@@ -94,7 +94,7 @@ public final class ScheduleRunner {
     }
 
     boolean remove(String name) {
-        return schedules().remove(name);
+        return Schedule.isName(name) && schedules().remove(name);
     }
 
     public List<ScheduleStatus> all() {
@@ -123,7 +123,7 @@ public final class ScheduleRunner {
     public void pause(String name, String by, String reason) {
         OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
         OneLine.check("reason", reason, TubeModes.MAX_MODE_TEXT);
-        if (!schedules().pause(name, by, reason)) {
+        if (!Schedule.isName(name) || !schedules().pause(name, by, reason)) {
             throw new ScheduleNotFoundException(name);
         }
     }
@@ -150,7 +150,10 @@ public final class ScheduleRunner {
     }
 
     private StoredSchedule find(String name) {
-        return schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+        return Optional.of(name)
+                .filter(Schedule::isName)
+                .flatMap(schedules()::find)
+                .orElseThrow(() -> new ScheduleNotFoundException(name));
     }
 
     private Schedules schedules() {

@@ -15,6 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -141,6 +142,21 @@ class ScheduleTest {
             rig.awaitFires(2);
             assertThat(rig.tube.take(Duration.ZERO).orElseThrow().headers())
                     .containsEntry(Schedule.PREVIOUS_HEADER, fire.toString());
+        }
+    }
+
+    /** PostgreSQL refuses a NUL. */
+    @ParameterizedTest
+    @EnumSource
+    void there_is_no_schedule_of_a_name_that_none_can_have(TestDatabase kind) throws Exception {
+        try (Rig rig = new Rig(kind)) {
+            assertThat(rig.one.node().unschedule(connection, "\0")).isFalse();
+            for (Consumer<String> call : List.<Consumer<String>>of(
+                    rig.admin::runSchedule,
+                    rig.admin::resumeSchedule,
+                    name -> rig.admin.pauseSchedule(name, "anna", "month end"))) {
+                assertThatThrownBy(() -> call.accept("\0")).isInstanceOf(ScheduleNotFoundException.class);
+            }
         }
     }
 
