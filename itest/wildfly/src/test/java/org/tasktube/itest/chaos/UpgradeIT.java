@@ -77,7 +77,10 @@ class UpgradeIT {
                     "the upgrade took " + Duration.between(begun, ended).toSeconds()
                             + " s, and callers were without a server for " + without.toMillis() + " ms");
 
-            List<Inflicted> faults = List.of(new Inflicted(Fault.SIGTERM, begun, ended, Duration.ZERO, Map.of()));
+            // When the second one has stopped, the first one starts while no other is up
+            List<Inflicted> faults = List.of(
+                    new Inflicted(Fault.SIGTERM, begun, ended, Duration.ZERO, Map.of()),
+                    new Inflicted(Fault.KILL_OF_BOTH_SERVERS, stopped, stopped.plus(without), Duration.ZERO, Map.of()));
             List<String> wrong = new Checker(cluster, faults).check(traffic);
             wrong.addAll(cluster.journals().overlaps(faults));
             assertThat(wrong).isEmpty();
