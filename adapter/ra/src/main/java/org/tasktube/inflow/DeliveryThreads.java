@@ -56,7 +56,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** The threads for which tasks are being put. */
     private int reserved;
 
-    /** The threads for which the database has not answered the put or the commit yet. */
+    /** The threads for which the database has not answered the put or the commit yet, if the bean keeps the order. */
     private int putting;
 
     /** True while the claim loop looks for tasks. */
@@ -137,7 +137,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private int room() {
         // For a session that keeps the order, a look and a put at once would not see each other's tasks
-        boolean mustWait = putting > 0 && keepsOrder();
+        boolean mustWait = putting > 0;
         return !mustWait && pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }
 
@@ -224,17 +224,12 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
             @Override
             public void answered() {
-                locked(() -> {
-                    putting--;
-                    if (keepsOrder()) {
-                        room.signalAll();
-                    }
-                });
+                asks(-1);
             }
 
             @Override
             public void commits() {
-                locked(() -> putting++);
+                asks(1);
             }
 
             @Override
@@ -256,6 +251,18 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return policy.maxSession() == 1;
     }
 
+    /** Only who keeps the order needs the number, and the threads compete for the lock. */
+    private void asks(int more) {
+        if (keepsOrder()) {
+            locked(() -> {
+                putting += more;
+                if (putting == 0) {
+                    room.signalAll();
+                }
+            });
+        }
+    }
+
     private int idle() {
         return sessions() - busy - prefetch.deliveries() - reserved;
     }
@@ -271,7 +278,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
         int othersIdle = Math.max(0, idle() - 1);
         reserved++;
-        putting++;
+        asks(1);
         return Optional.of(new TaskReceiver.Reservation(client.session(), othersIdle));
     }
 

@@ -90,6 +90,13 @@ class StatementsAtRestTest {
             Eventually.holds(
                     () -> one.node().find(tube.name()).orElseThrow().takers().asleep() == WAITING, "all wait");
             Eventually.holds(() -> one.node().parts().deadServers().hasLivePeers(), "it sees the other server");
+            // Of both tables each: one at the start, and one when the others have told what they had done by then
+            Eventually.holds(
+                    () -> sent.stream()
+                                    .filter(text -> text.contains("SUM(tasks)"))
+                                    .count()
+                            >= 4,
+                    "it has counted twice");
             ofBeats(2);
             List<String> between = ofBeats(BEATS);
             // Heartbeats and polls come each 200 ms here; polls vary by a tenth

@@ -74,6 +74,11 @@ final class BenchDatabase implements AutoCloseable {
         return number("SELECT sum(xact_commit) FROM pg_stat_database");
     }
 
+    /** How often the log was written to the disk so far, but for the last second perhaps. */
+    long syncs() {
+        return number("SELECT wal_sync FROM pg_stat_wal");
+    }
+
     /** PostgreSQL names a statement by what it parsed, not by the sender, and not by whether it names the schema. */
     void checkSameStatements() {
         // The adapter acks several tasks by one statement

@@ -105,7 +105,8 @@ final class BenchServer implements AutoCloseable {
                         .orElse(Duration.ZERO),
                 postgres.processorTime(),
                 database.log(),
-                database.commits());
+                database.commits(),
+                database.syncs());
     }
 
     /** Puts so many and says how many a second. */

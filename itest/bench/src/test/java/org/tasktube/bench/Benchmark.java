@@ -126,14 +126,15 @@ public final class Benchmark {
             benchmark.compareOnly(System.getProperty("bench.compare"));
         }
         figures.efforts.forEach((work, sides) -> sides.forEach((side, efforts) -> step(
-                "%s %s, a task: processor %.0f µs of the server, %.0f µs of the database; %.0f bytes of log, %.2f commits"
+                "%s %s, a task: processor %.0f µs of the server, %.0f µs of the database; %.0f bytes of log, %.2f commits, %.2f syncs"
                         .formatted(
                                 work,
                                 side,
                                 Series.median(efforts, Effort.PerTask::server),
                                 Series.median(efforts, Effort.PerTask::database),
                                 Series.median(efforts, Effort.PerTask::log),
-                                Series.median(efforts, Effort.PerTask::commits)))));
+                                Series.median(efforts, Effort.PerTask::commits),
+                                Series.median(efforts, Effort.PerTask::syncs)))));
         medians("put, tasks/s", figures.put);
         medians("drain, tasks/s", figures.drain);
         medians("flow, tasks/s", figures.flow);
