@@ -86,8 +86,12 @@ public final class JtaTransactions implements Transactions {
 
     @SuppressWarnings("unchecked")
     private Map<Object, Runnable> taking() {
+        return (Map<Object, Runnable>) resource(TAKES_PART);
+    }
+
+    private Object resource(Object key) {
         try {
-            return (Map<Object, Runnable>) registry.getResource(TAKES_PART);
+            return registry.getResource(key);
         } catch (IllegalStateException e) {
             // The transaction has ended
             return null;
@@ -109,6 +113,11 @@ public final class JtaTransactions implements Transactions {
     public boolean isUsed() {
         Map<Object, Runnable> there = active() ? taking() : null;
         return there != null && there.containsKey(this);
+    }
+
+    @Override
+    public boolean isCommitting() {
+        return active() && resource(this) instanceof Effects known && known.isCommitting();
     }
 
     @Override

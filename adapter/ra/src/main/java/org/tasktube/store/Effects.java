@@ -32,6 +32,10 @@ public final class Effects {
         committing = true;
     }
 
+    public boolean isCommitting() {
+        return committing;
+    }
+
     /** Runs the actions that wait for the begin of the commit, which may come much later. The first failure is thrown. */
     public void beginCommit() {
         // One of them may add another

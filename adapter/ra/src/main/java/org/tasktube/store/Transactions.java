@@ -58,6 +58,11 @@ public interface Transactions {
         return false;
     }
 
+    /** Returns whether the commit of the calling thread's transaction has begun: its last steps still work in it. */
+    default boolean isCommitting() {
+        return false;
+    }
+
     /**
      * Adds an action that runs after each commit that failed, of a transaction that a method of this interface has
      * joined, and after each rollback on another thread, which is that of a timeout. The database may have committed all

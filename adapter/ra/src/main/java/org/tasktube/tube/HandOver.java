@@ -82,7 +82,8 @@ final class HandOver {
                 || System.nanoTime() - restsUntil < 0
                 || !isForReceivers(task)
                 || runtime.takers().hasTakes()
-                || isShared()) {
+                || isShared()
+                || context.transactions().isCommitting()) {
             return Optional.empty();
         }
         StackRoom.check();
@@ -209,12 +210,13 @@ final class HandOver {
     private void follow(Handed handed, Put put) {
         handed.id = put.id();
         handed.mayVanish = put.mayVanish();
-        if (context.transactions().active()) {
-            ofThisTransaction().add(handed);
-        }
         claimer.hold(handed.session, handed.token, handed::held);
         runtime.afterCommit(handed::committed);
         context.transactions().atEnd(handed::cancel);
+        // Last, so that there is none that nothing gives back
+        if (context.transactions().active()) {
+            ofThisTransaction().add(handed);
+        }
     }
 
     private Queue<Handed> ofThisTransaction() {
@@ -225,8 +227,8 @@ final class HandOver {
         }
         Queue<Handed> first = new ConcurrentLinkedQueue<>();
         open.put(transaction, first);
-        context.transactions().beforeCommit(this::look);
         context.transactions().atEnd(() -> open.remove(transaction));
+        context.transactions().beforeCommit(this::look);
         return first;
     }
 

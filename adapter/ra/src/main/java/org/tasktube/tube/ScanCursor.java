@@ -67,13 +67,14 @@ final class ScanCursor {
         }
     }
 
-    /** Learns of a task that a transaction makes READY. */
-    synchronized void comes(Object transaction, OrderKey key) {
+    /** Learns of a task that a transaction makes READY. Returns whether it is the first one that it learns of. */
+    synchronized boolean comes(Object transaction, OrderKey key) {
+        boolean isNew = !coming.containsKey(transaction);
         coming.merge(transaction, key, ScanCursor::first);
-    }
-
-    synchronized boolean isComing(Object transaction) {
-        return coming.containsKey(transaction);
+        if (committing.containsKey(transaction)) {
+            commits(transaction);
+        }
+        return isNew;
     }
 
     /** Follows the begin of its commit. A claim that is under way may see the last of its tasks, and not the first. */

@@ -150,11 +150,10 @@ public final class TubeRuntime {
         Transactions transactions = context.transactions();
         if (transactions.active()) {
             Object transaction = transactions.key();
-            if (!cursor.isComing(transaction)) {
-                transactions.beforeCommit(() -> cursor.commits(transaction));
+            if (cursor.comes(transaction, first)) {
                 transactions.atEnd(() -> cursor.ended(transaction));
+                transactions.beforeCommit(() -> cursor.commits(transaction));
             }
-            cursor.comes(transaction, first);
         }
     }
 

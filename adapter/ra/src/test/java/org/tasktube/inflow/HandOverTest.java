@@ -463,10 +463,15 @@ class HandOverTest {
 
     /** Does something after the commit of the caller's transaction, and before the adapter learns of it. */
     private static void beforeEffects(Runnable action) {
+        aroundCommit(() -> {}, action);
+    }
+
+    /** Does something in the commit, as a last step of an application, and something before the adapter learns of it. */
+    private static void aroundCommit(Runnable step, Runnable action) {
         Jta.REGISTRY.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                // Nothing to do
+                step.run();
             }
 
             @Override
@@ -506,6 +511,70 @@ class HandOverTest {
         }
     }
 
+    /** The adapter has had its own last steps before those of an application. */
+    @ParameterizedTest
+    @DatabaseSource
+    void the_tasks_of_a_last_step_before_the_commit_begin_in_order(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Tube tube = adapter.tube();
+            permits.release(5);
+            inTransaction(true, () -> {
+                aroundCommit(
+                        () -> {
+                            tube.put("first");
+                            CompletableFuture.runAsync(() -> {
+                                        claimOneAndHandOverOne(adapter, "1");
+                                        adapter.awaitRemoved(tube.putAll(List.of("claimed too"), PutOptions.defaults())
+                                                .get(0));
+                                        awaitIdle(adapter, tube, 1);
+                                    })
+                                    .join();
+                            tube.put("second");
+                        },
+                        () -> {
+                            adapter.node()
+                                    .find(tube.name())
+                                    .orElseThrow()
+                                    .takers()
+                                    .wakeOneForMore();
+                            awaitDelivered(4);
+                        });
+                return adapter.newTube().put("before that");
+            });
+            awaitDelivered(5);
+            assertThat(delivered)
+                    .extracting(Task::text)
+                    .containsExactly("claimed", "handed over", "claimed too", "first", "second");
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_task_of_a_last_step_before_the_commit_comes_before_a_later_one(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Tube tube = adapter.tube();
+            Tube other = adapter.newTube();
+            permits.release(2);
+            inTransaction(true, () -> {
+                aroundCommit(() -> tube.put("earlier"), () -> {
+                    CompletableFuture.runAsync(() -> tube.put("later")).join();
+                    awaitSome(1);
+                });
+                return other.put("before that");
+            });
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactly("earlier", "later");
+        }
+    }
+
+    /** Waits for tasks that may not come: nothing signals that they do not. */
+    private void awaitSome(int tasks) {
+        long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
+        while (delivered.size() < tasks && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     /** The bean gets the first one when this server learns of its commit, and could claim the other one before that. */
     @ParameterizedTest
     @DatabaseSource
@@ -517,11 +586,7 @@ class HandOverTest {
             inTransaction(true, () -> {
                 beforeEffects(() -> {
                     CompletableFuture.runAsync(() -> tube.put("later")).join();
-                    // Nothing signals that it does not begin
-                    long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
-                    while (delivered.isEmpty() && System.nanoTime() - end < 0) {
-                        LockSupport.parkNanos(1_000_000);
-                    }
+                    awaitSome(1);
                 });
                 return tube.put("earlier");
             });

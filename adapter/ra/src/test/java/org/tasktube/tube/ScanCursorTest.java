@@ -51,6 +51,15 @@ class ScanCursorTest {
         assertThat(reads()).isEqualTo(key(20));
     }
 
+    @Test
+    void a_task_of_a_commit_that_has_begun_moves_claims_back_at_once() {
+        reach(10);
+        cursor.comes("transaction", key(12));
+        cursor.commits("transaction");
+        cursor.comes("transaction", key(5));
+        assertThat(reads()).isEqualTo(key(5).before());
+    }
+
     private void reach(long id) {
         try (ScanCursor.Reading reading = cursor.begin()) {
             reading.reached(key(id));
