@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
@@ -225,11 +224,7 @@ final class Maintenance implements Runnable {
     private void keepHouse(Pulse pulse) {
         housekeeping.restart();
         perform("see the work of all servers", () -> {
-            parts.work().read(pulse, connector.number());
-            parts.recount()
-                    .told(pulse.servers().stream()
-                            .filter(server -> !server.dead() && server.node() != connector.number())
-                            .collect(Collectors.toMap(Peer::node, Peer::seenAt)));
+            parts.recount().told(parts.work().read(pulse, connector.number()));
             parts.work().prepare();
         });
         perform("release what dead servers held", () -> parts.deadServers()

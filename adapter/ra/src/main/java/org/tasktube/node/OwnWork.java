@@ -70,12 +70,19 @@ final class OwnWork {
         }
         last.keySet().retainAll(ids); // An application can create and drop tubes all day
         active.keySet().retainAll(ids);
-        return new WorkLine(tubes.stream()
-                        .sorted(BEANS_AND_MOST_MOVES_FIRST)
-                        .limit(ClusterWork.MAX_TUBES)
-                        .map(Candidate::of)
-                        .toList())
+        return new WorkLine(
+                        beat,
+                        tubes.stream()
+                                .sorted(BEANS_AND_MOST_MOVES_FIRST)
+                                .limit(ClusterWork.MAX_TUBES)
+                                .map(Candidate::of)
+                                .toList())
                 .toString();
+    }
+
+    /** Has all tubes leave the line: under a new number of this server, others would take what it has told for new. */
+    void begin() {
+        active.clear();
     }
 
     /** Returns since when a tube is in the line; empty if it had no work lately. */

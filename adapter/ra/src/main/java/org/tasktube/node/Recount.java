@@ -1,7 +1,6 @@
 package org.tasktube.node;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,8 +53,8 @@ final class Recount {
     /** What the last count beside other servers has found. */
     private final Map<Difference, Doubt> doubts = new HashMap<>();
 
-    /** The last heartbeats of the others at the last reading for which each of them had told again. */
-    private Map<Integer, Instant> heard = Map.of();
+    /** The numbers of the others' lines at the last reading for which each of them had told again. */
+    private Map<Integer, Long> heard = Map.of();
 
     /** Those readings since the last count. */
     private int readings;
@@ -180,13 +179,17 @@ final class Recount {
         then = action;
     }
 
-    /** Follows each reading of what other servers tell. */
-    synchronized void told(Map<Integer, Instant> heartbeats) {
+    /**
+     * Follows each reading of what other servers tell.
+     *
+     * @param numbers the number of the last line of each
+     */
+    synchronized void told(Map<Integer, Long> numbers) {
         doubts.replaceAll((difference, doubt) -> doubt.with(difference.told()));
         boolean all =
-                heartbeats.entrySet().stream().allMatch(each -> !each.getValue().equals(heard.get(each.getKey())));
+                numbers.entrySet().stream().allMatch(each -> !each.getValue().equals(heard.get(each.getKey())));
         if (all) {
-            heard = heartbeats;
+            heard = numbers;
             readings++;
         }
         if (all && readings == READINGS) {

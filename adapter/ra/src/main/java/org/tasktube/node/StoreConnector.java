@@ -209,6 +209,7 @@ final class StoreConnector implements Heartbeat.Listener {
 
     /** Registers this server under a new number. */
     private void register(OpenStore store, int former) {
+        parts.work().begin();
         opened(store, registry().registerNode(parts.settings().nodeName()));
         if (former != 0) {
             // A claim under the former number may end after the release of what that one held

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,12 +17,15 @@ import org.tasktube.tube.Counters;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * The numbers that a server shows the others in its row: a text with a word per tube. A word of another form is of another
- * version of the adapter, and left out.
+ * The numbers that a server shows the others in its row: a text with its own number, and a word per tube. A word of another
+ * form is of another version of the adapter, and left out.
  *
+ * @param number how many lines the server has made; 0 for none
  * @param tubes the numbers of the tubes that have work
  */
-record WorkLine(List<OfTube> tubes) {
+record WorkLine(long number, List<OfTube> tubes) {
+
+    private static final Pattern NUMBER = Pattern.compile("line:(\\d{1,18})");
 
     private static final Pattern WORD = Pattern.compile("\\d{1,9}:\\d{1,18}(:-?\\d{1,18}){8}(:\\d{1,9}){3}");
 
@@ -97,10 +101,18 @@ record WorkLine(List<OfTube> tubes) {
     }
 
     static WorkLine parse(String text) {
-        return new WorkLine(Stream.of(text.split(" "))
-                .filter(word -> WORD.matcher(word).matches())
-                .map(OfTube::parse)
-                .toList());
+        List<String> words = List.of(text.split(" "));
+        return new WorkLine(
+                words.stream()
+                        .map(NUMBER::matcher)
+                        .filter(Matcher::matches)
+                        .map(word -> Long.valueOf(word.group(1)))
+                        .findFirst()
+                        .orElse(0L),
+                words.stream()
+                        .filter(word -> WORD.matcher(word).matches())
+                        .map(OfTube::parse)
+                        .toList());
     }
 
     Map<Integer, OfTube> byTube() {
@@ -109,6 +121,7 @@ record WorkLine(List<OfTube> tubes) {
 
     @Override
     public String toString() {
-        return tubes.stream().map(OfTube::toString).collect(Collectors.joining(" "));
+        return Stream.concat(Stream.of("line:" + number), tubes.stream().map(OfTube::toString))
+                .collect(Collectors.joining(" "));
     }
 }

@@ -44,6 +44,9 @@ public final class WorkOfServers {
     /** The last numbers of each tube that a server has shown, also if its present line does not have the tube. */
     private final Map<Integer, Map<Integer, OfTube>> seen = new HashMap<>();
 
+    /** The numbers of the last lines of the servers. */
+    private final Map<Integer, Long> numbers = new HashMap<>();
+
     private final Map<Integer, Moved> totals = new HashMap<>();
     private final Deque<Read> recent = new ArrayDeque<>();
     private Instant readAt;
@@ -74,6 +77,12 @@ public final class WorkOfServers {
         line = own.line(directory.known(), beans.get());
     }
 
+    /** Makes a line that tells nothing again, before this server gets a new number. Belongs to the maintenance thread. */
+    void begin() {
+        own.begin();
+        prepare();
+    }
+
     /** Returns the servers that have died lately, as of the last reading. */
     synchronized List<DeadServer> dead() {
         return dead;
@@ -82,14 +91,17 @@ public final class WorkOfServers {
     /** Forgets the lines, before all tasks are counted. The growth begins with the next ones. */
     synchronized void forget() {
         seen.clear();
+        numbers.clear();
     }
 
     /**
-     * Reads the lines of all servers. What the others' transitions have changed changes the statistics here, too.
+     * Reads the lines of all servers. What the others' transitions have changed changes the statistics here, too. A line
+     * that was read before, or that is older, tells nothing.
      *
      * @param thisServer the number of this server
+     * @return the number of the last line of each other server
      */
-    synchronized void read(Pulse pulse, int thisServer) {
+    synchronized Map<Integer, Long> read(Pulse pulse, int thisServer) {
         List<Peer> servers = pulse.servers();
         Set<String> up = servers.stream()
                 .filter(server -> !server.dead())
@@ -104,12 +116,15 @@ public final class WorkOfServers {
         Map<Integer, Map<Integer, OfTube>> now = new HashMap<>();
         for (Peer server : servers) {
             if (!server.dead()) {
-                Map<Integer, OfTube> line = WorkLine.parse(server.work()).byTube();
+                WorkLine text = WorkLine.parse(server.work());
+                Map<Integer, OfTube> line = text.byTube();
+                long last = numbers.getOrDefault(server.node(), -1L);
+                numbers.put(server.node(), Math.max(last, text.number()));
                 Map<Integer, OfTube> before = seen.get(server.node());
                 now.put(server.node(), line);
                 if (before == null) {
                     seen.put(server.node(), new HashMap<>(line));
-                } else {
+                } else if (text.number() > last) {
                     line.keySet().stream().filter(known::containsKey).forEach(tube -> {
                         Changes more = since(line.get(tube), before.put(tube, line.get(tube)));
                         moved.merge(tube, more.moved(), Moved::plus);
@@ -123,6 +138,7 @@ public final class WorkOfServers {
         lines.clear();
         lines.putAll(now);
         seen.keySet().retainAll(now.keySet());
+        numbers.keySet().retainAll(now.keySet());
         moved.values().removeIf(Moved.NONE::equals);
         moved.forEach((tube, more) -> totals.merge(tube, more, Moved::plus));
         forgetDropped(known.keySet(), now.values());
@@ -134,6 +150,9 @@ public final class WorkOfServers {
                 || recent.size() > ClusterWork.KEPT.dividedBy(interval) + 1) {
             recent.removeFirst();
         }
+        Map<Integer, Long> others = new HashMap<>(numbers);
+        others.remove(thisServer);
+        return others;
     }
 
     /** A tube in a line that this server does not know yet may be a new one. */

@@ -312,6 +312,57 @@ class WorkOfServersTest {
         }
     }
 
+    /** A maintenance thread that was held up reads the lines itself, and then gets the heartbeats that it has missed. */
+    @ParameterizedTest
+    @DatabaseSource
+    void a_line_that_is_older_than_the_last_one_tells_nothing(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Sql sql = new Sql(database);
+            sql.execute("INSERT INTO tasktube_node (name, seen_at) VALUES ('other', CURRENT_TIMESTAMP)");
+            beat(one, 3);
+            show(sql, "line:2", 10);
+            Eventually.holds(() -> tube.statistics().ready() == 10, "it is told");
+            show(sql, "line:1", 4);
+            beat(one, 3);
+            show(sql, "line:3", 11);
+            Eventually.holds(() -> moved(one, tube).puts() >= 11, "the next one is read");
+            assertThat(moved(one, tube)).isEqualTo(new Moved(11, 0, 0));
+            assertThat(tube.statistics().ready()).isEqualTo(11);
+        }
+    }
+
+    private static void show(Sql sql, String number, int puts) throws SQLException {
+        String word = sql.number("SELECT id FROM tasktube_tube") + ":1:" + puts + ":0:0:" + puts + ":0:0:0:0:0:0:0";
+        sql.execute("UPDATE tasktube_node SET seen_at = CURRENT_TIMESTAMP, work = '" + number + " " + word
+                + "' WHERE name = 'other'");
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_server_that_was_taken_for_dead_tells_nothing_again(TestDatabase kind) throws SQLException {
+        besideAnother(kind, (database, one, tube, there) -> {
+            putMany(there);
+            Eventually.holds(() -> tube.statistics().ready() == 100, "it is told");
+            Sql sql = new Sql(database);
+            sql.execute("UPDATE tasktube_node SET dead = TRUE WHERE name = 'two'");
+            Eventually.holds(
+                    () -> readNumber(sql, "SELECT count(*) FROM tasktube_node WHERE name = 'two' AND NOT dead") == 1,
+                    "it has a new number");
+            beat(one, 6);
+            assertThat(tube.statistics().ready()).isEqualTo(100);
+        });
+    }
+
+    private static long readNumber(Sql sql, String query) {
+        try {
+            return sql.number(query);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Another version of the adapter may write more, or another form. */
     @ParameterizedTest
     @DatabaseSource
