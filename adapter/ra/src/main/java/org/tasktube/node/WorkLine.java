@@ -47,15 +47,8 @@ record WorkLine(long number, List<OfTube> tubes) {
             return new Changes(new Moved(flow.puts(), flow.ends(), flow.failures()), each(counters::moved));
         }
 
-        /** Returns the growth. If a number of moves is smaller than before, they began at 0 again. */
+        /** Returns the growth. */
         Changes since(Changes before) {
-            boolean again = moved.puts() < before.moved.puts()
-                    || moved.ended() < before.moved.ended()
-                    || moved.failed() < before.moved.failed();
-            return again ? this : growth(before);
-        }
-
-        private Changes growth(Changes before) {
             return new Changes(
                     new Moved(
                             moved.puts() - before.moved.puts(),

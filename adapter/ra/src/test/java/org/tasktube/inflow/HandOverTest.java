@@ -490,25 +490,36 @@ class HandOverTest {
             Tube tube = adapter.tube();
             permits.release(5);
             inTransaction(true, () -> {
-                beforeEffects(() -> {
-                    adapter.node().find(tube.name()).orElseThrow().takers().wakeOneForMore();
-                    awaitDelivered(4);
-                });
-                tube.put("first");
-                CompletableFuture.runAsync(() -> {
-                            claimOneAndHandOverOne(adapter, "1");
-                            adapter.awaitRemoved(tube.putAll(List.of("claimed too"), PutOptions.defaults())
-                                    .get(0));
-                            awaitIdle(adapter, tube, 1);
-                        })
-                        .join();
-                return tube.put("second");
+                beforeEffects(() -> lookAtOnce(adapter, tube));
+                return putAroundClaims(adapter, tube);
             });
-            awaitDelivered(5);
-            assertThat(delivered)
-                    .extracting(Task::text)
-                    .containsExactly("claimed", "handed over", "claimed too", "first", "second");
+            assertDeliveredInOrder();
         }
+    }
+
+    /** Puts two tasks. Between them the bean begins, and claims from behind the first one. */
+    private Task putAroundClaims(RunningAdapter adapter, Tube tube) {
+        tube.put("first");
+        CompletableFuture.runAsync(() -> {
+                    claimOneAndHandOverOne(adapter, "1");
+                    adapter.awaitRemoved(tube.putAll(List.of("claimed too"), PutOptions.defaults())
+                            .get(0));
+                    awaitIdle(adapter, tube, 1);
+                })
+                .join();
+        return tube.put("second");
+    }
+
+    private void lookAtOnce(RunningAdapter adapter, Tube tube) {
+        adapter.node().find(tube.name()).orElseThrow().takers().wakeOneForMore();
+        awaitDelivered(4);
+    }
+
+    private void assertDeliveredInOrder() {
+        awaitDelivered(5);
+        assertThat(delivered)
+                .extracting(Task::text)
+                .containsExactly("claimed", "handed over", "claimed too", "first", "second");
     }
 
     /** The adapter has had its own last steps before those of an application. */
@@ -519,32 +530,10 @@ class HandOverTest {
             Tube tube = adapter.tube();
             permits.release(5);
             inTransaction(true, () -> {
-                aroundCommit(
-                        () -> {
-                            tube.put("first");
-                            CompletableFuture.runAsync(() -> {
-                                        claimOneAndHandOverOne(adapter, "1");
-                                        adapter.awaitRemoved(tube.putAll(List.of("claimed too"), PutOptions.defaults())
-                                                .get(0));
-                                        awaitIdle(adapter, tube, 1);
-                                    })
-                                    .join();
-                            tube.put("second");
-                        },
-                        () -> {
-                            adapter.node()
-                                    .find(tube.name())
-                                    .orElseThrow()
-                                    .takers()
-                                    .wakeOneForMore();
-                            awaitDelivered(4);
-                        });
+                aroundCommit(() -> putAroundClaims(adapter, tube), () -> lookAtOnce(adapter, tube));
                 return adapter.newTube().put("before that");
             });
-            awaitDelivered(5);
-            assertThat(delivered)
-                    .extracting(Task::text)
-                    .containsExactly("claimed", "handed over", "claimed too", "first", "second");
+            assertDeliveredInOrder();
         }
     }
 
