@@ -9,9 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.store.TubeCount;
 import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.TubeEngine;
@@ -22,8 +20,10 @@ import org.tasktube.tube.TubeEngine;
  * <p>A transition that commits while a count begins may be in its result although no effect has counted it yet. Such a
  * count would be wrong for ever on a server that is alone. So a server that is alone counts several times, and corrects
  * by the median. Beside other servers a count also finds what those have done and not told yet. It corrects after the
- * next heartbeats, and by what they have not told then. The next count follows within a minute, or after fifty times the
- * duration of the last one, if that is longer.
+ * next heartbeats, and by what they have not told then. Tasks that come and go while it counts it can take for a
+ * difference. So after a count that has corrected something, and after another server has come, one follows when no
+ * server has shown work for some heartbeats. A regular one follows within a minute. Both begin after fifty times the
+ * duration of the one before, at the earliest.
  */
 final class Recount {
 
@@ -61,6 +61,12 @@ final class Recount {
 
     /** What follows some of them. */
     private Runnable then = () -> {};
+
+    /** Whether to count when there is no work: the last count has corrected something, or a server has come. */
+    private boolean unsure;
+
+    /** The readings since the last work. */
+    private int quiet;
 
     Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
         this.access = access;
@@ -117,12 +123,9 @@ final class Recount {
         OpenStore from = access.store();
         directory.read(from);
         mend(from);
-        if (peers.hasLivePeers()) {
-            correct(() -> besideOthers(from));
-        } else {
-            afterReadings(Map.of(), () -> {});
-            correct(() -> count(from, COUNTS_ALONE));
-        }
+        // What an earlier count has found is also in this one
+        afterReadings(Map.of(), () -> {});
+        correct(peers.hasLivePeers() ? () -> besideOthers(from) : () -> count(from, COUNTS_ALONE));
     }
 
     /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
@@ -130,7 +133,7 @@ final class Recount {
         // What others have not told yet may be in the count, and they will tell it
         afterReadings(Map.of(), () -> {
             if (peers.hasLivePeers()) {
-                soon();
+                again();
             }
         });
         CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(() -> count(from, 1)), background);
@@ -156,6 +159,11 @@ final class Recount {
         }
     }
 
+    private void again() {
+        unsure = false;
+        soon();
+    }
+
     private void besideOthers(OpenStore from) {
         // Before the numbers are read: what is told in between is then in both
         Map<Difference, Long> told = new HashMap<>();
@@ -169,7 +177,12 @@ final class Recount {
                 .forEach((difference, tasks) ->
                         found.put(difference, new Doubt(tasks, told.getOrDefault(difference, 0L), 0, 0)));
         uncertain = !found.isEmpty();
-        afterReadings(found, () -> doubts.forEach((difference, doubt) -> difference.correctBy(doubt.untold())));
+        afterReadings(
+                found,
+                () -> doubts.forEach((difference, doubt) -> {
+                    difference.correctBy(doubt.untold());
+                    unsure |= doubt.untold() != 0;
+                }));
     }
 
     private synchronized void afterReadings(Map<Difference, Doubt> found, Runnable action) {
@@ -179,22 +192,24 @@ final class Recount {
         then = action;
     }
 
-    /**
-     * Follows each reading of what other servers tell.
-     *
-     * @param numbers the number of the last line of each
-     */
-    synchronized void told(Map<Integer, Long> numbers) {
+    /** Follows each reading of what other servers tell. */
+    synchronized void told(WorkOfServers.Reading reading) {
+        Map<Integer, Long> numbers = reading.numbers();
         doubts.replaceAll((difference, doubt) -> doubt.with(difference.told()));
-        boolean all =
-                numbers.entrySet().stream().allMatch(each -> !each.getValue().equals(heard.get(each.getKey())));
-        if (all) {
-            heard = numbers;
-            readings++;
+        unsure |= !heard.keySet().containsAll(numbers.keySet());
+        quiet = reading.hasWork() ? 0 : quiet;
+        if (numbers.entrySet().stream().anyMatch(each -> each.getValue().equals(heard.get(each.getKey())))) {
+            return;
         }
-        if (all && readings == READINGS) {
+        heard = numbers;
+        quiet++;
+        readings++;
+        if (readings == READINGS) {
             then.run();
             doubts.clear();
+        }
+        if (unsure && quiet > READINGS && isRested()) {
+            again();
         }
     }
 
@@ -254,30 +269,31 @@ final class Recount {
         }
     }
 
-    /** Limits the wait for the answer: on this thread the operations wait behind it. */
-    private static List<TubeCount> counts(OpenStore from) {
-        try (OpenStore own = from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT)) {
-            return Stream.of(own.tasks(), own.temporary())
-                    .flatMap(tasks -> tasks.reads().counts().stream())
-                    .toList();
-        }
-    }
-
-    /** Counts once. Returns what the statistics lack, or have too much as a negative number. */
+    /**
+     * Counts once. Returns what the statistics lack, or have too much as a negative number. They are read as late as they
+     * can be, since what happens between them and the count is in the result.
+     */
     private Map<Difference, Long> differences(OpenStore from) {
         Map<Difference, Long> differences = new HashMap<>();
-        Map<Integer, TubeEngine> tubes = new HashMap<>();
-        directory.known().forEach(tube -> {
-            tubes.put(tube.stored().id(), tube);
-            tube.runtime()
-                    .counters()
-                    .tasks()
-                    .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
-        });
-        counts(from).stream()
-                .filter(count -> tubes.containsKey(count.tube()))
-                .forEach(count -> differences.merge(
-                        new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));
+        // Limits the wait for the answer: on this thread the operations wait behind it
+        try (OpenStore own = from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT)) {
+            Map<Integer, TubeEngine> tubes = new HashMap<>();
+            for (boolean temporary : List.of(false, true)) {
+                directory.known().stream()
+                        .filter(tube -> tube.definition().temporary() == temporary)
+                        .forEach(tube -> {
+                            tubes.put(tube.stored().id(), tube);
+                            tube.runtime()
+                                    .counters()
+                                    .tasks()
+                                    .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
+                        });
+                own.tasks(temporary).reads().counts().stream()
+                        .filter(count -> tubes.containsKey(count.tube()))
+                        .forEach(count -> differences.merge(
+                                new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));
+            }
+        }
         differences.values().removeIf(tasks -> tasks == 0);
         return differences;
     }

@@ -52,6 +52,14 @@ public final class WorkOfServers {
     private Instant readAt;
     private List<DeadServer> dead = List.of();
 
+    /**
+     * What the lines of all servers have shown.
+     *
+     * @param numbers the number of the last line of each other server
+     * @param hasWork whether a server, this one too, had work in a tube, or has come
+     */
+    record Reading(Map<Integer, Long> numbers, boolean hasWork) {}
+
     private record Read(Instant at, Duration span, Map<Integer, Moved> moved) {}
 
     /** @param interval the time between two heartbeats */
@@ -99,9 +107,8 @@ public final class WorkOfServers {
      * that was read before, or that is older, tells nothing.
      *
      * @param thisServer the number of this server
-     * @return the number of the last line of each other server
      */
-    synchronized Map<Integer, Long> read(Pulse pulse, int thisServer) {
+    synchronized Reading read(Pulse pulse, int thisServer) {
         List<Peer> servers = pulse.servers();
         Set<String> up = servers.stream()
                 .filter(server -> !server.dead())
@@ -114,6 +121,7 @@ public final class WorkOfServers {
                 .collect(Collectors.toMap(tube -> tube.stored().id(), Function.identity()));
         Map<Integer, Moved> moved = new HashMap<>();
         Map<Integer, Map<Integer, OfTube>> now = new HashMap<>();
+        boolean hasWork = false;
         for (Peer server : servers) {
             if (!server.dead()) {
                 WorkLine text = WorkLine.parse(server.work());
@@ -124,14 +132,18 @@ public final class WorkOfServers {
                 now.put(server.node(), line);
                 if (before == null) {
                     seen.put(server.node(), new HashMap<>(line));
+                    hasWork = true;
                 } else if (text.number() > last) {
-                    line.keySet().stream().filter(known::containsKey).forEach(tube -> {
-                        Changes more = since(line.get(tube), before.put(tube, line.get(tube)));
-                        moved.merge(tube, more.moved(), Moved::plus);
+                    for (OfTube of : line.values().stream()
+                            .filter(tube -> known.containsKey(tube.tube()))
+                            .toList()) {
+                        Changes more = since(of, before.put(of.tube(), of));
+                        hasWork |= !more.equals(Changes.NONE);
+                        moved.merge(of.tube(), more.moved(), Moved::plus);
                         if (server.node() != thisServer) {
-                            more.tasks().forEach(known.get(tube).runtime().counters()::tell);
+                            more.tasks().forEach(known.get(of.tube()).runtime().counters()::tell);
                         }
-                    });
+                    }
                 }
             }
         }
@@ -152,7 +164,7 @@ public final class WorkOfServers {
         }
         Map<Integer, Long> others = new HashMap<>(numbers);
         others.remove(thisServer);
-        return others;
+        return new Reading(others, hasWork);
     }
 
     /** A tube in a line that this server does not know yet may be a new one. */

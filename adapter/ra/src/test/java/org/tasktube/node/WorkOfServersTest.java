@@ -146,6 +146,47 @@ class WorkOfServersTest {
         });
     }
 
+    /** Tasks that come and go between two lines of another server are in no line. A regular count would be too late. */
+    @ParameterizedTest
+    @DatabaseSource
+    @Timeout(45)
+    void a_count_that_has_corrected_something_is_checked_by_another(TestDatabase kind) throws SQLException {
+        besideAnother(kind, (database, one, tube, there) -> {
+            tube.put("stays");
+            beat(one, 10);
+            comeBySql(database);
+            Waiting.recount(one.node());
+            new Sql(database).execute("DELETE FROM tasktube_task WHERE id > 1000");
+            Eventually.holds(() -> tube.statistics().ready() == 2, "one is gone, but no server tells of it");
+            Eventually.holds(() -> tube.statistics().ready() == 1, "it is not counted again");
+        });
+    }
+
+    /** Its work before its first line that another server has read is in no line. */
+    @ParameterizedTest
+    @DatabaseSource
+    @Timeout(45)
+    void the_tasks_are_counted_when_another_server_has_come(TestDatabase kind) throws SQLException {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            tube.put("known");
+            comeBySql(database);
+            try (RunningNode two = new RunningNode(database, "two")) {
+                Eventually.holds(() -> tube.statistics().ready() == 2, "both are known");
+                assertThat(ready(two, tube)).isEqualTo(2);
+            }
+        }
+    }
+
+    /** A row comes for each that is there. */
+    private static void comeBySql(HikariDataSource database) throws SQLException {
+        String others = "tube_id, state, pri, ord, created_at, content_type, data";
+        new Sql(database)
+                .execute("INSERT INTO tasktube_task (id, " + others + ") SELECT id + 1000, " + others
+                        + " FROM tasktube_task");
+    }
+
     @ParameterizedTest
     @DatabaseSource
     void what_no_server_tells_is_counted(TestDatabase kind) throws SQLException {
