@@ -201,7 +201,7 @@ final class Maintenance implements Runnable {
             perform("keep the search indexes", parts.indexes());
             perform("look for old transactions", () -> parts.oldTransactions().look(connector.registry()));
             if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
-                recountIfRested();
+                parts.recount().regularly();
             } else {
                 connector.countIfFailed();
             }
@@ -211,12 +211,6 @@ final class Maintenance implements Runnable {
         }
         if (parts.sweeper().isBehind() || parts.deadlines().overdue() > TIMER_LOST) {
             perform("end deadlines", parts.sweeper()::sweep);
-        }
-    }
-
-    private void recountIfRested() {
-        if (parts.recount().isRested()) {
-            parts.recount().soon();
         }
     }
 

@@ -62,8 +62,11 @@ final class Recount {
     /** What follows some of them. */
     private Runnable then = () -> {};
 
-    /** Whether to count when there is no work: the last count has corrected something, or a server has come. */
+    /** Whether to check when there is no work: a count has corrected something, or a server has come. */
     private boolean unsure;
+
+    /** Whether the next count is such a check. What it corrects is not checked again, or rows by SQL would never end it. */
+    private boolean checks;
 
     /** The readings since the last work. */
     private int quiet;
@@ -118,25 +121,46 @@ final class Recount {
         }
     }
 
+    /** Counts if the last count is long enough ago, and if what it has found does not wait for readings any more. */
+    synchronized void regularly() {
+        if (isRested() && doubts.isEmpty()) {
+            soon();
+        }
+    }
+
     /** Reads all tubes and counts all tasks. */
     void now() {
-        OpenStore from = access.store();
-        directory.read(from);
-        mend(from);
-        // What an earlier count has found is also in this one
-        afterReadings(Map.of(), () -> {});
-        correct(peers.hasLivePeers() ? () -> besideOthers(from) : () -> count(from, COUNTS_ALONE));
+        try (OpenStore own = own(access.store())) {
+            directory.read(own);
+            mend(own);
+            if (peers.hasLivePeers()) {
+                besideOthers(own);
+            } else {
+                alone(own, COUNTS_ALONE, () -> {});
+            }
+        }
+    }
+
+    /** Limits the waits: on this thread the operations wait behind them. */
+    private static OpenStore own(OpenStore from) {
+        return from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT);
     }
 
     /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
     CompletableFuture<Void> first(OpenStore from) {
-        // What others have not told yet may be in the count, and they will tell it
-        afterReadings(Map.of(), () -> {
-            if (peers.hasLivePeers()) {
-                again();
-            }
-        });
-        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(() -> count(from, 1)), background);
+        CompletableFuture<Void> counted = CompletableFuture.runAsync(
+                () -> {
+                    try (OpenStore own = own(from)) {
+                        // What others have not told yet may be in the count, and they will tell it
+                        alone(own, 1, () -> {
+                            if (peers.hasLivePeers()) {
+                                unsure = false;
+                                soon();
+                            }
+                        });
+                    }
+                },
+                background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
         background.execute(() -> mend(from));
         return counted;
@@ -149,22 +173,8 @@ final class Recount {
         }
     }
 
-    private void correct(Runnable count) {
-        long begin = System.nanoTime();
-        try {
-            count.run();
-        } finally {
-            long end = System.nanoTime();
-            restsUntil = end + REST * (end - begin);
-        }
-    }
-
-    private void again() {
-        unsure = false;
-        soon();
-    }
-
-    private void besideOthers(OpenStore from) {
+    private void besideOthers(OpenStore own) {
+        boolean check = begin(() -> {});
         // Before the numbers are read: what is told in between is then in both
         Map<Difference, Long> told = new HashMap<>();
         directory.known().forEach(tube -> {
@@ -173,7 +183,7 @@ final class Recount {
             }
         });
         Map<Difference, Doubt> found = new HashMap<>();
-        differences(from)
+        differences(own)
                 .forEach((difference, tasks) ->
                         found.put(difference, new Doubt(tasks, told.getOrDefault(difference, 0L), 0, 0)));
         uncertain = !found.isEmpty();
@@ -181,8 +191,25 @@ final class Recount {
                 found,
                 () -> doubts.forEach((difference, doubt) -> {
                     difference.correctBy(doubt.untold());
-                    unsure |= doubt.untold() != 0;
+                    unsure |= !check && doubt.untold() != 0;
                 }));
+    }
+
+    private void alone(OpenStore own, int counts, Runnable afterReadings) {
+        begin(afterReadings);
+        count(own, counts);
+    }
+
+    /**
+     * Forgets what an earlier count has found: this one finds it, too.
+     *
+     * @return whether this count is a check
+     */
+    private synchronized boolean begin(Runnable afterReadings) {
+        afterReadings(Map.of(), afterReadings);
+        boolean check = checks;
+        checks = false;
+        return check;
     }
 
     private synchronized void afterReadings(Map<Difference, Doubt> found, Runnable action) {
@@ -208,18 +235,20 @@ final class Recount {
             then.run();
             doubts.clear();
         }
-        if (unsure && quiet > READINGS && isRested()) {
-            again();
+        if (unsure && quiet > READINGS && isRested() && !numbers.isEmpty()) {
+            unsure = false;
+            checks = true;
+            soon();
         }
     }
 
     /** Counts until a count finds the statistics right, at most so many times. */
-    private void count(OpenStore from, int counts) {
-        Map<Difference, Long> last = differences(from);
+    private void count(OpenStore own, int counts) {
+        Map<Difference, Long> last = differences(own);
         List<Map<Difference, Long>> found = new ArrayList<>(List.of(last));
         while (!last.isEmpty() && found.size() < counts) {
             LockSupport.parkNanos(BETWEEN_COUNTS.toNanos());
-            last = differences(from);
+            last = differences(own);
             found.add(last);
         }
         uncertain = !last.isEmpty() && Set.copyOf(found).size() > 1;
@@ -272,12 +301,14 @@ final class Recount {
     /**
      * Counts once. Returns what the statistics lack, or have too much as a negative number. They are read as late as they
      * can be, since what happens between them and the count is in the result.
+     *
+     * @param own has its connection already
      */
-    private Map<Difference, Long> differences(OpenStore from) {
+    private Map<Difference, Long> differences(OpenStore own) {
         Map<Difference, Long> differences = new HashMap<>();
-        // Limits the wait for the answer: on this thread the operations wait behind it
-        try (OpenStore own = from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT)) {
-            Map<Integer, TubeEngine> tubes = new HashMap<>();
+        Map<Integer, TubeEngine> tubes = new HashMap<>();
+        long begin = System.nanoTime();
+        try {
             for (boolean temporary : List.of(false, true)) {
                 directory.known().stream()
                         .filter(tube -> tube.definition().temporary() == temporary)
@@ -293,6 +324,9 @@ final class Recount {
                         .forEach(count -> differences.merge(
                                 new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));
             }
+        } finally {
+            long end = System.nanoTime();
+            restsUntil = Math.max(restsUntil - end, 0) + end + REST * (end - begin);
         }
         differences.values().removeIf(tasks -> tasks == 0);
         return differences;

@@ -146,47 +146,6 @@ class WorkOfServersTest {
         });
     }
 
-    /** Tasks that come and go between two lines of another server are in no line. A regular count would be too late. */
-    @ParameterizedTest
-    @DatabaseSource
-    @Timeout(45)
-    void a_count_that_has_corrected_something_is_checked_by_another(TestDatabase kind) throws SQLException {
-        besideAnother(kind, (database, one, tube, there) -> {
-            tube.put("stays");
-            beat(one, 10);
-            comeBySql(database);
-            Waiting.recount(one.node());
-            new Sql(database).execute("DELETE FROM tasktube_task WHERE id > 1000");
-            Eventually.holds(() -> tube.statistics().ready() == 2, "one is gone, but no server tells of it");
-            Eventually.holds(() -> tube.statistics().ready() == 1, "it is not counted again");
-        });
-    }
-
-    /** Its work before its first line that another server has read is in no line. */
-    @ParameterizedTest
-    @DatabaseSource
-    @Timeout(45)
-    void the_tasks_are_counted_when_another_server_has_come(TestDatabase kind) throws SQLException {
-        try (HikariDataSource database = kind.create();
-                RunningNode one = new RunningNode(database, "one")) {
-            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
-            tube.put("known");
-            comeBySql(database);
-            try (RunningNode two = new RunningNode(database, "two")) {
-                Eventually.holds(() -> tube.statistics().ready() == 2, "both are known");
-                assertThat(ready(two, tube)).isEqualTo(2);
-            }
-        }
-    }
-
-    /** A row comes for each that is there. */
-    private static void comeBySql(HikariDataSource database) throws SQLException {
-        String others = "tube_id, state, pri, ord, created_at, content_type, data";
-        new Sql(database)
-                .execute("INSERT INTO tasktube_task (id, " + others + ") SELECT id + 1000, " + others
-                        + " FROM tasktube_task");
-    }
-
     @ParameterizedTest
     @DatabaseSource
     void what_no_server_tells_is_counted(TestDatabase kind) throws SQLException {
@@ -362,15 +321,24 @@ class WorkOfServersTest {
             Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             Sql sql = new Sql(database);
             sql.execute("INSERT INTO tasktube_node (name, seen_at) VALUES ('other', CURRENT_TIMESTAMP)");
-            beat(one, 3);
+            show(sql, "line:0", 0);
+            beatBesideOther(one, sql, 3);
             show(sql, "line:2", 10);
             Eventually.holds(() -> tube.statistics().ready() == 10, "it is told");
             show(sql, "line:1", 4);
-            beat(one, 3);
+            beatBesideOther(one, sql, 3);
             show(sql, "line:3", 11);
             Eventually.holds(() -> moved(one, tube).puts() >= 11, "the next one is read");
             assertThat(moved(one, tube)).isEqualTo(new Moved(11, 0, 0));
             assertThat(tube.statistics().ready()).isEqualTo(11);
+        }
+    }
+
+    /** The other has a heartbeat, too, for it would be taken for dead after a second. */
+    private static void beatBesideOther(RunningNode one, Sql sql, int times) throws SQLException {
+        for (int i = 0; i < times; i++) {
+            sql.execute("UPDATE tasktube_node SET seen_at = CURRENT_TIMESTAMP WHERE name = 'other'");
+            beat(one, 1);
         }
     }
 
