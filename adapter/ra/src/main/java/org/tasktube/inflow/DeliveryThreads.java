@@ -59,6 +59,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** The threads for which the database has not answered the put or the commit yet, if the bean keeps the order. */
     private int putting;
 
+    /** The time at which that began, in the monotonic clock. */
+    private long putsSince;
+
     /** True while the claim loop looks for tasks. */
     private boolean looks;
 
@@ -111,7 +114,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                     return room();
                 } else {
                     beforeWait.run();
-                    room.awaitNanos(Math.min(untilDue(), Math.min(pause.untilOver(), requests.untilNextRetry())));
+                    long untilPut = untilPut() > 0 ? untilPut() : Long.MAX_VALUE;
+                    long until = Math.min(untilPut, Math.min(pause.untilOver(), requests.untilNextRetry()));
+                    room.awaitNanos(Math.min(untilDue(), until));
                 }
             }
             return 0;
@@ -135,10 +140,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         locked(() -> prefetch.claimed(done));
     }
 
+    /**
+     * Returns the time in nanoseconds for which claims wait for a put at most: for a session that keeps the order, a look
+     * and a put at once would not see each other's tasks. After {@link Prefetch#MAX_AGE} the task of the put is returned.
+     */
+    private long untilPut() {
+        return putting > 0 ? putsSince + Prefetch.MAX_AGE.toNanos() - System.nanoTime() : 0;
+    }
+
     private int room() {
-        // For a session that keeps the order, a look and a put at once would not see each other's tasks
-        boolean mustWait = putting > 0;
-        return !mustWait && pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
+        return untilPut() <= 0 && pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }
 
     /**
@@ -255,6 +266,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     private void asks(int more) {
         if (keepsOrder()) {
             locked(() -> {
+                putsSince = putting == 0 ? System.nanoTime() : putsSince;
                 putting += more;
                 if (putting == 0) {
                     room.signalAll();
@@ -279,7 +291,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         int othersIdle = Math.max(0, idle() - 1);
         reserved++;
         asks(1);
-        return Optional.of(new TaskReceiver.Reservation(client.session(), othersIdle));
+        return Optional.of(new TaskReceiver.Reservation(client.session(), othersIdle, keepsOrder()));
     }
 
     /**

@@ -115,7 +115,7 @@ final class HandOver {
 
     private Handed handed(TaskReceiver receiver, TaskReceiver.Reservation reserved, NewTask task, PutOptions options) {
         try {
-            return new Handed(receiver, reserved.session(), task, options);
+            return new Handed(receiver, reserved, task, options);
         } catch (RuntimeException | Error e) {
             receiver.answered();
             receiver.cancel();
@@ -288,17 +288,24 @@ final class HandOver {
         private final long since = System.nanoTime();
         private final AtomicBoolean reserved = new AtomicBoolean(true);
         private final AtomicBoolean asks = new AtomicBoolean(true);
+
+        /** Sees which tasks become READY from before the put on, if the bean must have them in their order. */
+        private final Optional<ScanCursor.Reading> watch;
+
         private volatile long id;
         private volatile boolean mayVanish;
         private volatile boolean isThere = true;
         private volatile boolean isTaken = true;
 
-        Handed(TaskReceiver receiver, Session session, NewTask task, PutOptions options) {
+        Handed(TaskReceiver receiver, TaskReceiver.Reservation place, NewTask task, PutOptions options) {
             this.receiver = receiver;
-            this.session = session;
+            this.session = place.session();
             this.holder = new Holder(session.id(), context.server().number(), session.bean());
             this.task = task;
             this.options = options;
+            this.watch = Optional.of(runtime.cursor())
+                    .filter(cursor -> place.keepsOrder())
+                    .map(ScanCursor::watch);
         }
 
         List<ClaimedTask> held() {
@@ -361,7 +368,8 @@ final class HandOver {
 
         private boolean isLate() {
             long age = System.nanoTime() - since;
-            return task.ttr().filter(ttr -> age > ttr.toNanos() / TTR_PART).isPresent()
+            return watch.filter(seen -> seen.isPassed(taken().key())).isPresent()
+                    || task.ttr().filter(ttr -> age > ttr.toNanos() / TTR_PART).isPresent()
                     || task.untilExpiry().filter(ttl -> age > ttl.toNanos()).isPresent();
         }
 
@@ -389,6 +397,7 @@ final class HandOver {
                 receiver.cancel();
             }
             answered();
+            watch.ifPresent(ScanCursor.Reading::close);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.tasktube.store.OrderKey;
 
 /**
@@ -21,6 +22,7 @@ final class ScanCursor {
 
     private static final long FROM_START = Duration.ofMillis(100).toNanos();
 
+    private final LongSupplier clock;
     private final Set<Reading> open = new HashSet<>();
 
     /** The first tasks that open transactions make READY. */
@@ -34,7 +36,12 @@ final class ScanCursor {
     private long startedAt;
     private long lookedAt;
 
-    /** A claim from its begin to the answer of its statement. */
+    /** @param clock the monotonic clock, in nanoseconds */
+    ScanCursor(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** A claim from its begin to the answer of its statement, or a watch. */
     final class Reading implements AutoCloseable {
 
         private final OrderKey after;
@@ -54,6 +61,11 @@ final class ScanCursor {
         /** Returns whether a task became READY before the position from which the claim read. */
         boolean hasMissed() {
             return isBehind(this);
+        }
+
+        /** Returns whether a task at a position before this one became READY since the begin, or is about to. */
+        boolean isPassed(OrderKey key) {
+            return isBefore(this, key);
         }
 
         /** Reports the last position that the claim has found. */
@@ -101,7 +113,7 @@ final class ScanCursor {
 
     /** Returns the position from which a put for a bean looks for tasks before it: at the same interval the start. */
     synchronized OrderKey position() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - lookedAt > FROM_START) {
             lookedAt = now;
             return OrderKey.START;
@@ -119,7 +131,7 @@ final class ScanCursor {
 
     /** Begins a claim. */
     synchronized Reading begin() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - startedAt > FROM_START) {
             startedAt = now;
             reached = OrderKey.START;
@@ -130,8 +142,21 @@ final class ScanCursor {
         return reading;
     }
 
-    private synchronized boolean isBehind(Reading reading) {
-        return reading.first != null && reading.first.compareTo(reading.after) < 0;
+    /** Begins to watch for tasks that become READY. Those of a commit that has begun may be READY soon. */
+    synchronized Reading watch() {
+        Reading reading = new Reading(OrderKey.START);
+        committing.values().forEach(key -> reading.first = first(reading.first, key));
+        open.add(reading);
+        isRead = true;
+        return reading;
+    }
+
+    private boolean isBehind(Reading reading) {
+        return isBefore(reading, reading.after);
+    }
+
+    private synchronized boolean isBefore(Reading reading, OrderKey key) {
+        return reading.first != null && reading.first.compareTo(key) < 0;
     }
 
     private synchronized void move(Reading reading, OrderKey key) {

@@ -26,9 +26,10 @@ public interface TaskReceiver {
      * A reserved thread or place.
      *
      * @param session the session that is to hold the task
-     * @param othersIdle the number of further idle threads; 0 if the tasks must begin in their order
+     * @param othersIdle the number of further idle threads
+     * @param keepsOrder whether the tasks must begin in their order
      */
-    record Reservation(Session session, int othersIdle) {}
+    record Reservation(Session session, int othersIdle, boolean keepsOrder) {}
 
     /** Gives a reservation back: no task was put for it. */
     void cancel();
@@ -37,7 +38,8 @@ public interface TaskReceiver {
      * Gets the task of a reservation. Its session holds it. Uses no database.
      *
      * @param since the time of its put, in the monotonic clock
-     * @param isLate true if too little is left of its ttr, or its ttl is over, so that it is only to be returned
+     * @param isLate true if too little is left of its ttr, its ttl is over, or a task before it has become READY since the
+     *     put, so that it is only to be returned
      */
     void receive(Task task, long since, boolean isLate);
 }

@@ -172,7 +172,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
 
     @Override
     public void holdBack(long id) {
-        handOver.settle(context.server().tasks(stored()));
+        settle();
         if (context.server().afters().holdBack(stored(), id)) {
             afterCommit(effects()
                     .transitioned(
@@ -243,7 +243,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
      * Takes up to {@code max} tasks for a session. If the session ends before it works on them, its end releases them.
      */
     List<Task> claim(Session session, int max) {
-        handOver.settle(context.server().tasks(stored()));
+        settle();
         return claimer.claim(session, max);
     }
 
@@ -429,7 +429,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
     }
 
     void drop(boolean force) {
-        handOver.settle(context.server().tasks(stored()));
+        settle();
         context.directory().drop(stored(), force);
         context.transactions().afterCommit(this::forget);
     }
@@ -445,7 +445,7 @@ public final class TubeEngine implements TubeContext.OrderedTube {
 
     /** Sets the tube's mode. Returns false if it has that mode already. */
     boolean setMode(TubeMode mode, String by, String reason) {
-        handOver.settle(context.server().tasks(stored()));
+        settle();
         Optional<ModeSetting> set = context.directory().setMode(stored(), mode, by, reason);
         set.ifPresent(runtime::modeSet);
         return set.isPresent();
@@ -506,8 +506,12 @@ public final class TubeEngine implements TubeContext.OrderedTube {
 
     /** Returns the store for all but puts and claims. The caller's transaction sees what it has put as READY. */
     private TaskStore store() {
-        TaskStore store = context.server().tasks(stored());
-        handOver.settle(store);
-        return store;
+        settle();
+        return context.server().tasks(stored());
+    }
+
+    /** Makes READY what the caller's transaction has put for beans, so that it stays before what comes next. */
+    void settle() {
+        handOver.settle(context.server().tasks(stored()));
     }
 }

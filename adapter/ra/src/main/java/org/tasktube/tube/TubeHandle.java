@@ -252,6 +252,7 @@ public final class TubeHandle implements Tube {
     public void release(Task task, ReleaseOptions options) {
         client.checkOpen();
         tube.type().check(tube.name(), options);
+        tube.settle();
         finish(task, Change.release(options.delay().orElse(Duration.ZERO), options.ttl()));
     }
 

@@ -19,7 +19,7 @@ public final class TubeRuntime {
     private final WaitQueue takers = new WaitQueue(() -> tell(News.READY));
     private final WaitQueue putters = new WaitQueue(() -> tell(News.CAPACITY));
     private final TaskReceivers receivers = new TaskReceivers();
-    private final ScanCursor cursor = new ScanCursor();
+    private final ScanCursor cursor = new ScanCursor(System::nanoTime);
     private final Watches watches;
     private final Listeners listeners;
     private final CachedMode mode;

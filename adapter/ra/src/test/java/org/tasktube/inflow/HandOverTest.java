@@ -1,6 +1,7 @@
 package org.tasktube.inflow;
 
 import jakarta.transaction.Synchronization;
+import jakarta.transaction.Transaction;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;
@@ -633,6 +634,81 @@ class HandOverTest {
             assertThat(isTakenByPut(adapter, after)).isFalse();
             permits.release(3);
             awaitDelivered(5);
+        }
+    }
+
+    /** It keeps its place, which is before the put. */
+    @ParameterizedTest
+    @DatabaseSource
+    void what_its_transaction_releases_after_a_put_for_the_bean_comes_first(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Tube tube = adapter.tube();
+            tube.put("released");
+            Task held = tube.take(Duration.ZERO).orElseThrow();
+            adapter.activate(bean(), spec -> spec.setMaxSession("1"));
+            awaitIdle(adapter, tube, 1);
+            permits.release(2);
+            inTransaction(true, () -> {
+                Task put = tube.put("put");
+                tube.release(held);
+                return put;
+            });
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactly("released", "put");
+        }
+    }
+
+    /** The put for the bean does not see them, and claims are not held up by it until its commit begins. */
+    @ParameterizedTest
+    @DatabaseSource
+    void for_a_bean_with_one_session_a_put_comes_after_earlier_ones_that_commit_before_it(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Tube tube = adapter.tube();
+            Transaction early = suspended(() -> tube.putAll(List.of("1", "2", "3", "4", "5"), PutOptions.defaults()));
+            Transaction late = suspended(() -> tube.put("6"));
+            commit(early);
+            awaitDelivered(1);
+            commit(late);
+            permits.release(6);
+            awaitDelivered(6);
+            assertThat(delivered).extracting(Task::text).containsExactly("1", "2", "3", "4", "5", "6");
+        }
+    }
+
+    private static Transaction suspended(Runnable work) throws Exception {
+        Jta.MANAGER.begin();
+        work.run();
+        return Jta.MANAGER.suspend();
+    }
+
+    private static void commit(Transaction suspended) {
+        try {
+            Jta.MANAGER.resume(suspended);
+            Jta.MANAGER.commit();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A last step of the application may take long, or wait for what the bean does. */
+    @ParameterizedTest
+    @DatabaseSource
+    void a_commit_that_takes_long_stops_a_bean_with_one_session_for_a_moment_only(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Tube tube = adapter.tube();
+            permits.release(2);
+            inTransaction(true, () -> {
+                aroundCommit(
+                        () -> {
+                            CompletableFuture.runAsync(() -> tube.put("other")).join();
+                            awaitDelivered(1);
+                        },
+                        () -> {});
+                return tube.put("of the long commit");
+            });
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactly("other", "of the long commit");
         }
     }
 

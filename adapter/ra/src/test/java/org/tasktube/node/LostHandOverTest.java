@@ -54,7 +54,7 @@ class LostHandOverTest {
         @Override
         public Optional<Reservation> reserve() {
             reserved.incrementAndGet();
-            return Optional.of(new Reservation(session, 0));
+            return Optional.of(new Reservation(session, 0, false));
         }
 
         @Override
