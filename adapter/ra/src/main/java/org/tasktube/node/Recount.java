@@ -130,9 +130,10 @@ final class Recount {
 
     /** Reads all tubes and counts all tasks. */
     void now() {
-        try (OpenStore own = own(access.store())) {
+        OpenStore from = access.store();
+        mend(from);
+        try (OpenStore own = own(from)) {
             directory.read(own);
-            mend(own);
             if (peers.hasLivePeers()) {
                 besideOthers(own);
             } else {
