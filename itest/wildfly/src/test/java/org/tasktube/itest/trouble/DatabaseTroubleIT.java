@@ -99,7 +99,8 @@ class DatabaseTroubleIT {
             String run = "ended" + round;
             CompletableFuture<String> put =
                     CompletableFuture.supplyAsync(() -> probe.tryToAsk("put?run=" + run + "&count=1000000"));
-            Eventually.holds(() -> probe.number("done?run=" + run) > 100, "some are done");
+            // Not as a number: the pool can have a connection that ended in the round before
+            Eventually.holds(() -> probe.tryToAsk("done?run=" + run).matches("\\d{3,}"), "some are done");
             number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                     + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
             assertThat(put.get()).contains("Exception");
