@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -137,51 +138,53 @@ class RecountTest {
         });
     }
 
-    /** It waits for a connection while the server works. */
-    @ParameterizedTest
-    @DatabaseSource
-    void a_count_does_not_find_what_happens_while_it_waits_for_a_connection(TestDatabase kind) {
+    /** A server that is alone counts, on the caller's thread, which does something each time before it gets a connection. */
+    private static void countAfter(
+            TestDatabase kind, Consumer<Tube> beforeConnect, BiConsumer<RunningNode, Tube> test) {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
             try (RunningNode one = new RunningNode(outage.source(), "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 Thread counts = Thread.currentThread();
-                AtomicBoolean puts = new AtomicBoolean();
+                AtomicBoolean inside = new AtomicBoolean();
                 outage.beforeConnect(() -> {
-                    if (Thread.currentThread() == counts && puts.compareAndSet(false, true)) {
-                        tube.put("x");
-                        puts.set(false);
+                    if (Thread.currentThread() == counts && inside.compareAndSet(false, true)) {
+                        beforeConnect.accept(tube);
+                        inside.set(false);
                     }
                 });
                 Waiting.recount(one.node());
                 outage.beforeConnect(() -> {});
-                assertThat(tube.statistics().ready())
-                        .isPositive()
-                        .isEqualTo(tube.tasks(TaskState.READY, 0, 100).size());
+                test.accept(one, tube);
             }
         }
+    }
+
+    /** It waits for a connection while the server works. */
+    @ParameterizedTest
+    @DatabaseSource
+    void a_count_does_not_find_what_happens_while_it_waits_for_a_connection(TestDatabase kind) {
+        countAfter(kind, tube -> tube.put("x"), (one, tube) -> assertThat(
+                        tube.statistics().ready())
+                .isPositive()
+                .isEqualTo(tube.tasks(TaskState.READY, 0, 100).size()));
     }
 
     /** The rest is for the database, which a count that waits for the pool does not keep busy. */
     @ParameterizedTest
     @DatabaseSource
     void no_rest_follows_a_wait_for_a_connection(TestDatabase kind) {
-        try (HikariDataSource database = kind.create()) {
-            Outage outage = new Outage(database);
-            try (RunningNode one = new RunningNode(outage.source(), "one")) {
-                Thread counts = Thread.currentThread();
-                Runnable wait = () -> {
-                    long end = System.nanoTime() + 2_000_000_000;
-                    while (Thread.currentThread() == counts && System.nanoTime() - end < 0) {
-                        LockSupport.parkNanos(end - System.nanoTime());
-                    }
-                };
-                outage.beforeConnect(wait);
-                Waiting.recount(one.node());
-                outage.beforeConnect(() -> {});
-                Eventually.holds(() -> one.node().recount().isRested(), "it has rested for less than 100 s");
+        Consumer<Tube> wait = tube -> {
+            long end = System.nanoTime() + 2_000_000_000;
+            while (System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(end - System.nanoTime());
             }
-        }
+        };
+        countAfter(
+                kind,
+                wait,
+                (one, tube) ->
+                        Eventually.holds(() -> one.node().recount().isRested(), "it has rested for less than 100 s"));
     }
 
     @ParameterizedTest
